@@ -1,0 +1,152 @@
+/** The Plan and what surrounds it. Preview, confirmation and run read one value. */
+
+/** A file handed in: content is never part of the Plan, its digest is. */
+export interface InputFile {
+  /** Plain file name, one segment. */
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** One call, validated for shape, not yet for permission. */
+export interface RunCall {
+  readonly skill: string;
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly stdin: string | undefined;
+  readonly files: readonly InputFile[];
+}
+
+/** Bytes by size and digest (`sha256:<hex>`). */
+export interface Sized {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A layer of the fence and whether it is in force. */
+export interface Layer {
+  readonly name: "decision" | "permissions" | "os";
+  readonly on: boolean;
+  /** In words: what it does, or why it is off. */
+  readonly note: string;
+}
+
+/** Everything that will happen, computed before anything does. JSON-safe. */
+export interface Plan {
+  readonly skill: string;
+  readonly script: string;
+  readonly interpreter: string;
+  /** e.g. `{ name: "deno", version: "2.9.6", from: "carried" }`. */
+  readonly runtime: {
+    readonly name: "deno";
+    readonly version: string;
+    readonly from: RuntimeFrom;
+  };
+  /** What the script sees as its argv after its own name. */
+  readonly argv: readonly string[];
+  /** Absolute working directory. */
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  /** One sentence each: reads, writes, reaches, is handed. Made visible. */
+  readonly permissions: readonly string[];
+  /**
+   * The literal command line after the runtime's own path. Per-run paths stand
+   * as `<scratch>` and `<denodir>`; the runner substitutes those and nothing else.
+   */
+  readonly flags: readonly string[];
+  /** Names only, never values. */
+  readonly env: {
+    /** Every variable of the child, sorted. */
+    readonly handed: readonly string[];
+    /** Granted ones among them. */
+    readonly granted: readonly string[];
+    /** Granted but not set in the server's environment. */
+    readonly notSet: readonly string[];
+    /** Asked for by the script and not granted. */
+    readonly notGranted: readonly string[];
+  };
+  readonly limits: {
+    readonly memoryMiB: number;
+    readonly outputBytesPerStream: number;
+    readonly inputBytes: number;
+  };
+  readonly layers: readonly Layer[];
+  readonly stdin: Sized | null;
+  readonly files: readonly (Sized & { readonly name: string })[];
+  readonly scriptSha256: string;
+  /** Every readable file below the skill's real directory. */
+  readonly bundle: {
+    readonly digest: string;
+    readonly files: number;
+    readonly bytes: number;
+  };
+  /** The directory scripts see as MCP_DATA_DIR, or null. */
+  readonly dataDir: string | null;
+  readonly workspace:
+    | { readonly dir: string; readonly mode: "read" | "write" }
+    | null;
+  readonly notes: readonly string[];
+  /** Variables nobody but the skill itself granted: runs only with this digest. */
+  readonly selfGranted: readonly string[];
+  /** `sha256:<hex>` over the canonical JSON of everything above. */
+  readonly digest: string;
+}
+
+/** Where the runtime was found. */
+export type RuntimeFrom = "SKILLFENCE_DENO" | "carried" | "running" | "PATH";
+
+/** A usable runtime. */
+export interface Runtime {
+  /** Absolute path of the deno executable. */
+  readonly path: string;
+  readonly version: string;
+  readonly from: RuntimeFrom;
+}
+
+/** The Plan with what the runner needs and nobody else may see. */
+export interface PreparedRun {
+  readonly plan: Plan;
+  readonly runtimePath: string;
+  readonly stdin: Uint8Array<ArrayBuffer>;
+  readonly files: readonly InputFile[];
+  /** Values for the names of `plan.env.handed` that do not depend on the run. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** A file a run left behind, kept for a while. */
+export interface Output {
+  /** Opaque; read with `skill_file { paths: ["out:<id>"] }`. */
+  readonly id: string;
+  /** `out/<path>`, `data/<path>` or `workspace/<path>`. */
+  readonly path: string;
+  readonly size: number;
+  readonly mediaType: string;
+  readonly sha256: string;
+}
+
+/** How a started run ended. */
+export interface RunResult {
+  readonly skill: string;
+  readonly script: string;
+  readonly interpreter: string;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly cancelled: boolean;
+  readonly stdout: CapturedStream;
+  readonly stderr: CapturedStream;
+  readonly outputs: readonly Output[];
+  readonly durationMs: number;
+  /** Sorted names the script was handed. */
+  readonly env: readonly string[];
+  readonly planDigest: string;
+  readonly hints: readonly string[];
+}
+
+/** One captured stream: at most 1 MiB kept, head and tail. */
+export interface CapturedStream {
+  /** Kept bytes: the head, then (after a gap) the tail. */
+  readonly head: Uint8Array<ArrayBuffer>;
+  readonly tail: Uint8Array<ArrayBuffer>;
+  /** Bytes written by the script in all. */
+  readonly total: number;
+}

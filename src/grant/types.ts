@@ -1,0 +1,56 @@
+/** The owner's word: what may run, with what, and where it may reach. */
+
+import type { HostPattern, ScriptDeclaration } from "../skill/types.ts";
+
+/** One row of `MCP_SKILL_RUN`. */
+export interface GrantRow {
+  /** Position in the array, for messages. */
+  readonly index: number;
+  /** A skill's name as served. */
+  readonly skill: string;
+  readonly script: string;
+  /** Variables handed over; omitted and `[]` both mean none. */
+  readonly env: readonly string[];
+  /** Undefined: the declared hosts stand. */
+  readonly egress: readonly HostPattern[] | undefined;
+  /** `sha256:<hex>` of the bundle, as a Plan shows it. */
+  readonly bundle: string | undefined;
+  /** Absolute directory the owner opens to a script that declares `workspace`. */
+  readonly workspace: string | undefined;
+}
+
+/** What was wrong with, or worth saying about, the grant. */
+export interface GrantNote {
+  readonly severity: "error" | "warning" | "note";
+  /** e.g. `grant`, `open-grant`, `grant-unreadable`. */
+  readonly reason: string;
+  readonly detail: string;
+  readonly hint: string;
+}
+
+/** Where permission to run comes from. */
+export type GrantFrom = "MCP_SKILL_RUN" | "declaration" | "hosted-default";
+
+/** The grant as read. `rows` is empty for the two defaults. */
+export interface Grant {
+  readonly from: GrantFrom;
+  readonly rows: readonly GrantRow[];
+  readonly notes: readonly GrantNote[];
+}
+
+/** What one declared script may do: declaration and grant, intersected. */
+export interface Permit {
+  readonly declared: ScriptDeclaration;
+  /** Names that may be handed over. A subset of the declared names. */
+  readonly env: readonly string[];
+  /** Hosts that may be reached. Admits no (host, port) the declaration does not. */
+  readonly egress: readonly HostPattern[];
+  /** Accepted bundle digests; undefined when no row pins one. */
+  readonly bundles: readonly string[] | undefined;
+  /** Absolute directory, when declared and granted. */
+  readonly workspace: string | undefined;
+  /** Hosts of `egress` that a row named exactly (private addresses need this). */
+  readonly exactHosts: readonly HostPattern[];
+  /** Standalone without a grant: the skill granted these to itself. */
+  readonly selfGranted: boolean;
+}

@@ -1,0 +1,68 @@
+/** What a skill says about itself, read from text and nothing else. */
+
+/** A host that a skill declares or a grant admits. */
+export interface HostPattern {
+  /** The normalised spelling, e.g. `*.example.com:8443`, `[::1]`, `10.0.0.1`. */
+  readonly text: string;
+  readonly kind: "name" | "wildcard" | "ipv4" | "ipv6";
+  /** Lower-case punycode name (the base name for a wildcard) or bare address. */
+  readonly host: string;
+  /** Ports admitted; `[443, 80]` when the pattern names none. */
+  readonly ports: readonly number[];
+}
+
+/** One entry of `mcp-host.run`. */
+export interface ScriptDeclaration {
+  /** Plain relative path inside the bundle, already past the string rule. */
+  readonly script: string;
+  /** As written; whether it can run here is decided by the fence. */
+  readonly interpreter: string;
+  /** Names the script asks for, deduplicated, ungrantable ones removed. */
+  readonly env: readonly string[];
+  /** Milliseconds, 1 to 300,000. */
+  readonly timeoutMs: number;
+  /** The script asks for an owner's directory, readable or writable. */
+  readonly workspace?: "read" | "write";
+}
+
+/** A variable the skill proposes for the server's environment. */
+export interface ServerVariable {
+  readonly name: string;
+  readonly description?: string;
+  readonly secret: boolean;
+  readonly required: boolean;
+}
+
+/** The `mcp-host` block; absent blocks are the empty declaration. */
+export interface Declaration {
+  readonly scripts: readonly ScriptDeclaration[];
+  readonly variables: readonly ServerVariable[];
+  readonly egress: readonly HostPattern[];
+}
+
+/** Something worth telling about a SKILL.md, before it has a place on disk. */
+export interface Finding {
+  readonly severity: "error" | "warning" | "note";
+  /** Stable kebab-case word, e.g. `malformed-frontmatter`, `declaration`. */
+  readonly reason: string;
+  readonly detail: string;
+  /** What to do about it. */
+  readonly hint: string;
+  /** 1-based position in SKILL.md. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** A SKILL.md, read. */
+export interface SkillDocument {
+  /** Undefined when there is none or it does not parse: instructions only. */
+  readonly frontmatter: Readonly<Record<string, unknown>> | undefined;
+  /** `name` as the author wrote it; it never names anything. */
+  readonly claimedName: string | undefined;
+  readonly description: string | undefined;
+  readonly whenToUse: string | undefined;
+  readonly declaration: Declaration;
+  /** Everything after the closing fence, verbatim (the whole text without one). */
+  readonly body: string;
+  readonly findings: readonly Finding[];
+}
