@@ -41,4 +41,6 @@ export interface Config {
   readonly env: (name: string) => string | undefined;
   /** What was wrong, already worded; hosted mode serves on with these as notes. */
   readonly complaints: readonly string[];
+  /** Settings that had no effect, in words; not mistakes. */
+  readonly notes?: readonly string[];
 }

@@ -1,0 +1,112 @@
+/** Environment and flags -> one Config value. Never throws. */
+
+import { type Refusal, refuse } from "../base/refusal.ts";
+import { nearest, visible } from "../base/text.ts";
+import { readRoots } from "./roots.ts";
+import type { Config, LogLevel } from "./types.ts";
+import { type RawEnv, readVariable, setValue } from "./values.ts";
+import {
+  OWN_PREFIX,
+  variable,
+  type VariableName,
+  VARIABLES,
+} from "./variables.ts";
+
+/** What the command line said. */
+export interface Flags {
+  /** `--skills DIR`, in order. */
+  readonly skills?: readonly string[];
+  /** `--no-run`. */
+  readonly noRun?: boolean;
+}
+
+/** Everything a Config is made of. */
+export interface ConfigInput {
+  /** The whole environment, e.g. `Deno.env.toObject()`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly flags: Flags;
+  /** Absolute; relative roots are resolved against it. */
+  readonly cwd: string;
+  /** Absolute directory of the skills that come with the program. */
+  readonly bundledSkills: string;
+}
+
+/** A Config, and what was wrong on the way to it. */
+export interface ConfigReading {
+  readonly config: Config;
+  /** Standalone: a start-up error. Hosted: served on, and nothing runs. */
+  readonly complaints: readonly Refusal[];
+}
+
+const PROXY_NAMES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+
+/**
+ * Reads the configuration. A malformed value is complained about and read as
+ * the strictest value of its variable, so that a caller which goes on in spite
+ * of complaints is never looser than its owner meant.
+ */
+export function readConfig(input: ConfigInput): ConfigReading {
+  const raw: RawEnv = (name) =>
+    Object.hasOwn(input.env, name) ? input.env[name] : undefined;
+  const complaints: Refusal[] = [...unknownNames(Object.keys(input.env))];
+
+  function one(name: VariableName): string | undefined {
+    const row = variable(name);
+    const read = readVariable(row, raw);
+    if (read.ok) return read.value;
+    complaints.push(read);
+    return row.strict;
+  }
+  function oneOrFallback(name: VariableName): string {
+    return one(name) ?? variable(name).fallback;
+  }
+
+  const roots = readRoots(input, raw);
+  complaints.push(...roots.complaints);
+  const hostDataDir = one("MCP_DATA_DIR");
+  const ownDataDir = one("SKILLFENCE_DATA_DIR");
+  const config: Omit<Config, "complaints"> = {
+    roots: roots.roots,
+    rootsFrom: roots.from,
+    hosted: VARIABLES.some((row) =>
+      "hostMarker" in row && setValue(raw(row.name)) !== undefined
+    ),
+    grantText: one("MCP_SKILL_RUN"),
+    denoPath: one("SKILLFENCE_DENO"),
+    cacheDir: one("SKILLFENCE_CACHE_DIR"),
+    dataDir: hostDataDir ?? ownDataDir,
+    maxSkills: Number(oneOrFallback("SKILLFENCE_MAX_SKILLS")),
+    maxRuns: Number(oneOrFallback("SKILLFENCE_MAX_RUNS")),
+    confirm: oneOrFallback("SKILLFENCE_CONFIRM") as Config["confirm"],
+    requireUser: oneOrFallback("SKILLFENCE_REQUIRE_USER") === "1",
+    log: oneOrFallback("SKILLFENCE_LOG") as LogLevel,
+    runTools: input.flags.noRun !== true,
+    behindProxy: PROXY_NAMES.some((name) => setValue(raw(name)) !== undefined),
+    // Verbatim, not trimmed: a script gets what the owner set.
+    env: (name) => setValue(raw(name)) === undefined ? undefined : raw(name),
+    notes: roots.notes,
+  };
+  return {
+    config: Object.freeze({
+      ...config,
+      complaints: complaints.map(({ message, hint }) => `${message}. ${hint}`),
+    }),
+    complaints,
+  };
+}
+
+function unknownNames(names: readonly string[]): Refusal[] {
+  const own = VARIABLES.map((row) => row.name as string)
+    .filter((name) => name.startsWith(OWN_PREFIX));
+  return names
+    .filter((name) => name.startsWith(OWN_PREFIX) && !own.includes(name))
+    .map((name) =>
+      refuse(
+        "CONFIG",
+        `${visible(name)} is not a variable of skillfence; the nearest is ${
+          nearest(name, own, 1)[0] ?? own[0]
+        }`,
+        `Accepted: ${own.join(", ")}.`,
+      )
+    );
+}

@@ -1,0 +1,151 @@
+/**
+ * Every environment variable the server reads, in one table: reading, `doctor`
+ * and the documentation test all use it.
+ */
+
+/** How a value is read and what counts as well formed. */
+export type VariableKind =
+  | { readonly type: "path" }
+  | { readonly type: "paths" }
+  | { readonly type: "text" }
+  | { readonly type: "integer"; readonly min: number; readonly max: number }
+  | { readonly type: "choice"; readonly values: readonly string[] };
+
+/** One row of the table. */
+export interface Variable {
+  readonly name: string;
+  readonly meaning: string;
+  readonly kind: VariableKind;
+  /** What an unset variable means; a choice or number stands literally. */
+  readonly fallback: string;
+  /** What a malformed value is read as; the fallback when absent. */
+  readonly strict?: string;
+  /** Set by a host: its presence makes the server hosted. */
+  readonly hostMarker?: boolean;
+}
+
+/** The prefix of our own variables; any other name under it is a mistake. */
+export const OWN_PREFIX = "SKILLFENCE_";
+
+/** All variables, in the order in which they are explained. */
+export const VARIABLES = [
+  {
+    name: "MCP_SKILLS_PATH",
+    meaning:
+      "Directories to look for skills in; wins over --skills and SKILLS_DIR.",
+    kind: { type: "paths" },
+    fallback: "--skills, else SKILLS_DIR, else the bundled skills",
+    hostMarker: true,
+  },
+  {
+    name: "SKILLS_DIR",
+    meaning:
+      "Directories to look for skills in, when neither MCP_SKILLS_PATH nor --skills names any.",
+    kind: { type: "paths" },
+    fallback: "the bundled skills",
+  },
+  {
+    name: "MCP_SKILL_RUN",
+    meaning: "The owner's grant: which declared scripts may run, with what.",
+    kind: { type: "text" },
+    fallback: "standalone: the declaration stands; hosted: nothing is granted",
+  },
+  {
+    name: "MCP_DATA_DIR",
+    meaning:
+      "Writable directory from the host; each skill gets a private directory in it.",
+    kind: { type: "path" },
+    fallback: "no data directory",
+    hostMarker: true,
+  },
+  {
+    name: "MCP_HOST_METER_FILE",
+    meaning: "Set by a host; only its presence counts.",
+    kind: { type: "text" },
+    fallback: "not hosted by it",
+    hostMarker: true,
+  },
+  {
+    name: "MCP_BLOB_BASE_URL",
+    meaning: "Set by a host; only its presence counts.",
+    kind: { type: "text" },
+    fallback: "not hosted by it",
+    hostMarker: true,
+  },
+  {
+    name: "SKILLFENCE_DENO",
+    meaning: "The Deno executable that scripts run on.",
+    kind: { type: "path" },
+    fallback: "the carried runtime, else the running deno, else deno on PATH",
+  },
+  {
+    name: "SKILLFENCE_CACHE_DIR",
+    meaning: "Where the carried runtime and the bundled skills are unpacked.",
+    kind: { type: "path" },
+    fallback: "the user's cache directory",
+  },
+  {
+    name: "SKILLFENCE_DATA_DIR",
+    meaning:
+      "Standalone: the writable directory that scripts see as MCP_DATA_DIR.",
+    kind: { type: "path" },
+    fallback: "no data directory",
+  },
+  {
+    name: "SKILLFENCE_MAX_SKILLS",
+    meaning: "How many skills are served at most.",
+    kind: { type: "integer", min: 1, max: 1_000_000 },
+    fallback: "20000",
+  },
+  {
+    name: "SKILLFENCE_MAX_RUNS",
+    meaning: "How many scripts run at the same time at most.",
+    kind: { type: "integer", min: 1, max: 64 },
+    fallback: "1",
+  },
+  {
+    name: "SKILLFENCE_CONFIRM",
+    meaning:
+      "What confirms a run: the argument alone, or the digest of a preview made in the same session.",
+    kind: { type: "choice", values: ["argument", "plan"] },
+    fallback: "argument",
+    strict: "plan",
+  },
+  {
+    name: "SKILLFENCE_REQUIRE_USER",
+    meaning:
+      "1 marks skill_run so that clients which know the mark ask a person at every call; 0 drops the mark.",
+    kind: { type: "choice", values: ["0", "1"] },
+    fallback: "1",
+  },
+  {
+    name: "SKILLFENCE_LOG",
+    meaning: "How much is written to stderr.",
+    kind: { type: "choice", values: ["error", "warn", "info", "debug"] },
+    fallback: "warn",
+  },
+] as const satisfies readonly Variable[];
+
+/** A name in the table. */
+export type VariableName = (typeof VARIABLES)[number]["name"];
+
+/** The row of a name. */
+export function variable(name: VariableName): Variable {
+  return VARIABLES.find((row) => row.name === name)!;
+}
+
+/** What a kind accepts, in words: `a whole number from 1 to 64`. */
+export function accepted(kind: VariableKind): string {
+  switch (kind.type) {
+    case "path":
+      return "an absolute path";
+    case "paths":
+      return "directories, separated as in PATH";
+    case "text":
+      return "text";
+    case "integer":
+      return `a whole number from ${kind.min} to ${kind.max}`;
+    case "choice":
+      return `one of ${kind.values.join(", ")}`;
+  }
+}
