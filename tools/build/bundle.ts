@@ -1,0 +1,68 @@
+/** One minified module out of `main.ts`, with its build constants in it. */
+
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { BuildError } from "./build_error.ts";
+import { runDeno } from "./run_deno.ts";
+
+/** The module whose constant a build sets, relative to the project. */
+const CARRIED_MODULE = "src/fence/carried.ts";
+
+/** What the binary carries, as `src/fence/carried.ts` types it. */
+export interface CarriedConstants {
+  readonly kind: "appended" | "included";
+  readonly offset: number;
+  readonly size: number;
+  readonly sha256: string;
+  readonly version: string;
+  readonly skillsSha256: string;
+}
+
+/**
+ * Writes the bundle of `<root>/main.ts` to `output`.
+ *
+ * The constants come in by an import map that puts a generated module in the
+ * place of `src/fence/carried.ts`; nothing in the bundle is edited.
+ *
+ * @throws {BuildError} unless the constants stand in the bundle exactly once.
+ */
+export async function bundle(
+  root: string,
+  carried: CarriedConstants,
+  output: string,
+  workDir: string,
+): Promise<void> {
+  const generated = join(workDir, "carried.ts");
+  await Deno.writeTextFile(
+    generated,
+    `export const CARRIED = ${JSON.stringify(carried)};\n`,
+  );
+  const config = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  const map = join(workDir, "import_map.json");
+  await Deno.writeTextFile(
+    map,
+    JSON.stringify({
+      imports: {
+        ...config.imports,
+        [url(join(root, CARRIED_MODULE))]: url(generated),
+      },
+    }),
+  );
+  await runDeno(
+    // deno-fmt-ignore
+    ["bundle", "--quiet", "--minify", "--frozen", "--import-map", map,
+      "--output", output, join(root, "main.ts")],
+    { cwd: root },
+  );
+  const text = await Deno.readTextFile(output);
+  const times = text.split(carried.sha256).length - 1;
+  if (times !== 1) {
+    throw new BuildError(
+      `the constants of ${CARRIED_MODULE} stand in the bundle ${times} times, not once`,
+    );
+  }
+}
+
+function url(path: string): string {
+  return pathToFileURL(path).href;
+}
