@@ -41,8 +41,7 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Longest accepted name. */
 const MAX_NAME = 256;
 
-const matchers: readonly (readonly [string, (name: string) => boolean])[] =
-  UNGRANTABLE.map((pattern) => [pattern, picomatch(pattern, { nocase: true })]);
+const isUngrantable = picomatch([...UNGRANTABLE], { nocase: true });
 
 /**
  * Accepts a variable name that a script may ask for. Refuses with
@@ -57,11 +56,13 @@ export function checkEnvName(name: string): Result<string> {
       `Use at most ${MAX_NAME} letters, digits and underscores, not starting with a digit.`,
     );
   }
-  const rule = matchers.find(([, matches]) => matches(name));
-  if (rule === undefined) return ok(name);
+  if (!isUngrantable(name)) return ok(name);
+  const rule = UNGRANTABLE.find((pattern) =>
+    picomatch.isMatch(name, pattern, { nocase: true })
+  );
   return refuse(
     "INVALID_ARGUMENTS",
-    `variable ${name} can never be handed to a script (rule ${rule[0]})`,
+    `variable ${name} can never be handed to a script (rule ${rule})`,
     "Use a variable name of the skill's own.",
   );
 }
