@@ -16,7 +16,7 @@ Deno.test("withProgress: work of more than a second is named on a terminal, and 
   const written: string[] = [];
   const screen = {
     errIsTerminal: true,
-    err: (text: string) => void written.push(text),
+    err: (text: string | Uint8Array) => void written.push(String(text)),
   };
   const shown = Promise.withResolvers<void>();
   const guard = setTimeout(
@@ -40,7 +40,7 @@ Deno.test("withProgress: says nothing for quick work or without a terminal", asy
     const written: string[] = [];
     const screen = {
       errIsTerminal,
-      err: (text: string) => void written.push(text),
+      err: (text: string | Uint8Array) => void written.push(String(text)),
     };
     await withProgress(screen, "Reading", () => Promise.resolve());
     assert.deepEqual(written, []);
@@ -51,7 +51,7 @@ Deno.test("withProgress: a pipe on stderr gets nothing however long it takes", a
   const written: string[] = [];
   const screen = {
     errIsTerminal: false,
-    err: (t: string) => void written.push(t),
+    err: (text: string | Uint8Array) => void written.push(String(text)),
   };
   await withProgress(
     screen,
