@@ -2,21 +2,12 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Carried } from "../../src/fence/carried.ts";
 import { BuildError } from "./build_error.ts";
 import { runDeno } from "./run_deno.ts";
 
 /** The module whose constant a build sets, relative to the project. */
 const CARRIED_MODULE = "src/fence/carried.ts";
-
-/** What the binary carries, as `src/fence/carried.ts` types it. */
-export interface CarriedConstants {
-  readonly kind: "appended" | "included";
-  readonly offset: number;
-  readonly size: number;
-  readonly sha256: string;
-  readonly version: string;
-  readonly skillsSha256: string;
-}
 
 /**
  * Writes the bundle of `<root>/main.ts` to `output`.
@@ -28,7 +19,7 @@ export interface CarriedConstants {
  */
 export async function bundle(
   root: string,
-  carried: CarriedConstants,
+  carried: Carried,
   output: string,
   workDir: string,
 ): Promise<void> {

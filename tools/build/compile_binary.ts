@@ -1,10 +1,12 @@
 /** From sources to one executable that carries its own runtime. */
 
 import { dirname, join } from "node:path";
+import type { Carried } from "../../src/fence/carried.ts";
+import { treeDigest } from "../../src/fence/unpack.ts";
 import { walkFiles } from "../walk_files.ts";
 import { type Base, type BaseKind, officialBase, offlineBase } from "./base.ts";
 import { BuildError } from "./build_error.ts";
-import { bundle, type CarriedConstants } from "./bundle.ts";
+import { bundle } from "./bundle.ts";
 import { packedTarball } from "./npm_pack.ts";
 import { runDeno } from "./run_deno.ts";
 import { sha256 } from "./sources.ts";
@@ -58,7 +60,7 @@ export async function compileBinary(options: CompileOptions): Promise<void> {
     const stage = join(workDir, "stage");
     await Deno.mkdir(stage);
     await copyTree(join(root, "skills"), join(stage, "skills"));
-    const carried: CarriedConstants = {
+    const carried: Carried = {
       kind: target.appends ? "appended" : "included",
       // The base is copied first and whole, so that the runtime begins where
       // the base ends; checked in the finished file below.
@@ -117,7 +119,7 @@ async function compile(step: CompileStep): Promise<void> {
 
 async function checkAppended(
   path: string,
-  carried: CarriedConstants,
+  carried: Carried,
 ): Promise<void> {
   using file = await Deno.open(path);
   await file.seek(carried.offset, Deno.SeekMode.Start);
@@ -141,13 +143,4 @@ async function copyTree(from: string, to: string): Promise<void> {
     await Deno.mkdir(dirname(target), { recursive: true });
     await Deno.copyFile(join(from, path), target);
   }
-}
-
-/** Hex SHA-256 over the paths and contents of a directory. */
-async function treeDigest(dir: string): Promise<string> {
-  const lines: string[] = [];
-  for await (const path of walkFiles(dir)) {
-    lines.push(`${path}\n${sha256(await Deno.readFile(join(dir, path)))}\n`);
-  }
-  return sha256(new TextEncoder().encode(lines.join("")));
 }
