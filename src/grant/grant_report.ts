@@ -1,0 +1,181 @@
+/** What the owner should know about the rows, given what is served. */
+
+import { nearest, visible } from "../base/text.ts";
+import { intersectHosts } from "../skill/host_pattern.ts";
+import type { Declaration, ScriptDeclaration } from "../skill/types.ts";
+import { rowName } from "./parse_grant.ts";
+import type { Grant, GrantNote, GrantRow } from "./types.ts";
+
+/** The part of a served skill that rows are held against. */
+export interface GrantedSkill {
+  /** As served. */
+  readonly name: string;
+  readonly declaration: Declaration;
+}
+
+/**
+ * Rows that match no skill or no declared script, names and hosts that grant
+ * nothing because they are not declared, rows for one script that add up, and
+ * rows that hand over a variable without saying where it may go (`open-grant`).
+ * What is wrong with the text itself stands in `grant.notes`, not here.
+ */
+export function reportGrant(
+  grant: Grant,
+  skills: Iterable<GrantedSkill>,
+): GrantNote[] {
+  if (grant.rows.length === 0) return [];
+  const byName = new Map(
+    [...skills].map((skill) => [skill.name, skill.declaration]),
+  );
+  return [
+    ...grant.rows.flatMap((row) => reportRow(row, byName, grant)),
+    ...reportRepeats(grant.rows),
+  ];
+}
+
+function reportRow(
+  row: GrantRow,
+  byName: ReadonlyMap<string, Declaration>,
+  grant: Grant,
+): GrantNote[] {
+  const declaration = byName.get(row.skill);
+  if (declaration === undefined) {
+    return [nothing(
+      row,
+      `no skill is served as "${visible(row.skill, 80)}"`,
+      near(row.skill, byName.keys(), "Skills served"),
+    )];
+  }
+  const declared = declaration.scripts.find(({ script }) =>
+    script === row.script
+  );
+  if (declared === undefined) {
+    return [nothing(
+      row,
+      `${visible(row.skill, 80)} does not declare the script "${
+        visible(row.script, 80)
+      }"`,
+      near(
+        row.script,
+        declaration.scripts.map(({ script }) => script),
+        "Scripts it declares",
+      ),
+    )];
+  }
+  return [
+    ...reportUndeclared(row, declared, declaration),
+    ...reportOpen(row, declared, grant),
+  ];
+}
+
+function reportUndeclared(
+  row: GrantRow,
+  declared: ScriptDeclaration,
+  declaration: Declaration,
+): GrantNote[] {
+  const names = row.env.filter((name) => !declared.env.includes(name));
+  const hosts = (row.egress ?? []).filter((host) =>
+    intersectHosts(declaration.egress, [host]).length === 0
+  ).map(({ text }) => text);
+  const workspace = row.workspace !== undefined &&
+    declared.workspace === undefined;
+  return [
+    ...(names.length === 0 ? [] : [extra(row, "variables", names)]),
+    ...(hosts.length === 0 ? [] : [extra(row, "hosts", hosts)]),
+    ...(workspace ? [extra(row, "workspace", [row.workspace!])] : []),
+  ];
+}
+
+function reportOpen(
+  row: GrantRow,
+  declared: ScriptDeclaration,
+  grant: Grant,
+): GrantNote[] {
+  const handed = row.env.filter((name) => declared.env.includes(name));
+  const pinned = grant.rows.some((other) =>
+    keyOf(other) === keyOf(row) && other.bundle !== undefined
+  );
+  if (handed.length === 0 || row.egress !== undefined || pinned) return [];
+  return [{
+    severity: "warning",
+    reason: "open-grant",
+    detail: `${rowName(row.index)} hands ${listed(handed)} to ${
+      scriptName(row)
+    } with neither egress nor bundle: the skill's author can change where it goes.`,
+    hint:
+      'Add "egress" with the hosts it may reach, or "bundle" with the digest a Plan shows.',
+  }];
+}
+
+function reportRepeats(rows: readonly GrantRow[]): GrantNote[] {
+  const groups = Map.groupBy(rows, keyOf);
+  return [...groups.values()].filter((group) => group.length > 1).map(
+    (group) => {
+      const directories = new Set(
+        group.flatMap(({ workspace }) => workspace ?? []),
+      );
+      const pins = group.some(({ bundle }) => bundle !== undefined);
+      return {
+        severity: "warning",
+        reason: "grant-duplicate",
+        detail: `Rows ${group.map(({ index }) => index + 1).join(", ")} name ${
+          scriptName(group[0]!)
+        }: their variables and hosts add up${
+          pins ? ", and only the bundles they pin run" : ""
+        }${
+          directories.size > 1
+            ? ", but they name different workspaces, so there is none"
+            : ""
+        }.`,
+        hint: "Keep one row for each script.",
+      };
+    },
+  );
+}
+
+function nothing(row: GrantRow, why: string, hint: string): GrantNote {
+  return {
+    severity: "warning",
+    reason: "grant",
+    detail: `${rowName(row.index)} grants nothing: ${why}.`,
+    hint,
+  };
+}
+
+function extra(
+  row: GrantRow,
+  what: string,
+  words: readonly string[],
+): GrantNote {
+  return {
+    severity: "warning",
+    reason: "grant-extra",
+    detail: `${rowName(row.index)} grants ${what} that ${
+      scriptName(row)
+    } does not declare, which gives nothing: ${listed(words)}.`,
+    hint: "A grant only narrows; the skill has to declare them first.",
+  };
+}
+
+function near(
+  word: string,
+  candidates: Iterable<string>,
+  what: string,
+): string {
+  const names = nearest(word, candidates);
+  return names.length === 0
+    ? `${what}: none like it.`
+    : `${what}, nearest first: ${listed(names)}.`;
+}
+
+function listed(words: readonly string[]): string {
+  return visible(words.join(", "), 200);
+}
+
+function scriptName(row: GrantRow): string {
+  return `${visible(row.skill, 80)} ${visible(row.script, 80)}`;
+}
+
+function keyOf(row: GrantRow): string {
+  return JSON.stringify([row.skill, row.script]);
+}

@@ -1,0 +1,170 @@
+/** `MCP_SKILL_RUN`: the owner's rows, each read by itself. */
+
+import { isAbsolute } from "node:path";
+import { visible } from "../base/text.ts";
+import { isRecord, own, shown, unknownKeys } from "../skill/block_values.ts";
+import { parseHostPattern } from "../skill/host_pattern.ts";
+import type { HostPattern } from "../skill/types.ts";
+import type { Grant, GrantNote, GrantRow } from "./types.ts";
+
+const ROW_KEYS = ["skill", "script", "env", "egress", "bundle", "workspace"];
+const SHAPE =
+  'Write a JSON array of rows such as {"skill":"weather","script":"scripts/forecast.js","env":["WEATHER_API_KEY"],"egress":["api.weather.example"]}.';
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+/** A value read, or why it cannot be. */
+type Read<T> = { readonly value: T } | { readonly why: string };
+
+/**
+ * Reads the grant. Unset or blank text leaves the default: nothing when
+ * `hosted`, the declarations otherwise. Text that is no JSON array grants
+ * nothing (`grant-unreadable`); a bad row voids itself alone (`grant-row`);
+ * an unknown key is ignored (`grant-key`). Never throws.
+ */
+export function readGrant(text: string | undefined, hosted: boolean): Grant {
+  if (text === undefined || text.trim() === "") {
+    const from = hosted ? "hosted-default" : "declaration";
+    return { from, rows: [], notes: [] };
+  }
+  const list = parseList(text);
+  if ("why" in list) {
+    const notes: GrantNote[] = [{
+      severity: "error",
+      reason: "grant-unreadable",
+      detail:
+        `MCP_SKILL_RUN ${list.why}, so nothing is granted and no script runs until it is fixed.`,
+      hint: SHAPE,
+    }];
+    return { from: "MCP_SKILL_RUN", rows: [], notes };
+  }
+  const rows: GrantRow[] = [];
+  const notes: GrantNote[] = [];
+  for (const [index, item] of list.value.entries()) {
+    const row = readRow(item, index);
+    if ("why" in row) notes.push(badRow(index, row.why));
+    else rows.push(row.value);
+    if (isRecord(item)) notes.push(...strayKeys(item, index));
+  }
+  return { from: "MCP_SKILL_RUN", rows, notes };
+}
+
+/** How messages name a row. */
+export function rowName(index: number): string {
+  return `Row ${index + 1}`;
+}
+
+function parseList(text: string): Read<readonly unknown[]> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value)
+      ? { value }
+      : { why: `holds ${shown(value)}, not a JSON array` };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "";
+    return { why: `is not valid JSON (${visible(message, 120)})` };
+  }
+}
+
+function readRow(item: unknown, index: number): Read<GrantRow> {
+  if (!isRecord(item)) return { why: `it is ${shown(item)}, not an object` };
+  const skill = readWord(item, "skill");
+  if ("why" in skill) return skill;
+  const script = readWord(item, "script");
+  if ("why" in script) return script;
+  const env = readTexts(item, "env");
+  if ("why" in env) return env;
+  const egress = readHosts(item);
+  if ("why" in egress) return egress;
+  const bundle = readBundle(own(item, "bundle"));
+  if ("why" in bundle) return bundle;
+  const workspace = readWorkspace(own(item, "workspace"));
+  if ("why" in workspace) return workspace;
+  return {
+    value: {
+      index,
+      skill: skill.value,
+      script: script.value,
+      env: env.value ?? [],
+      egress: egress.value,
+      bundle: bundle.value,
+      workspace: workspace.value,
+    },
+  };
+}
+
+function readWord(
+  item: Record<string, unknown>,
+  key: "skill" | "script",
+): Read<string> {
+  const value = own(item, key);
+  if (typeof value === "string" && value !== "") return { value };
+  return value === undefined
+    ? { why: `it has no ${key}` }
+    : { why: `its ${key} is ${shown(value)}, not a name` };
+}
+
+function readTexts(
+  item: Record<string, unknown>,
+  key: "env" | "egress",
+): Read<readonly string[] | undefined> {
+  const value = own(item, key);
+  if (value === undefined) return { value: undefined };
+  if (!Array.isArray(value)) {
+    return { why: `its ${key} is ${shown(value)}, not a list` };
+  }
+  const stray = value.find((entry) => typeof entry !== "string");
+  return stray === undefined
+    ? { value: [...new Set(value as string[])] }
+    : { why: `its ${key} holds ${shown(stray)}, which is not text` };
+}
+
+function readHosts(
+  item: Record<string, unknown>,
+): Read<readonly HostPattern[] | undefined> {
+  const texts = readTexts(item, "egress");
+  if ("why" in texts || texts.value === undefined) {
+    return "why" in texts ? texts : { value: undefined };
+  }
+  const hosts = new Map<string, HostPattern>();
+  for (const text of texts.value) {
+    const parsed = parseHostPattern(text);
+    if (!parsed.ok) return { why: parsed.message };
+    hosts.set(parsed.value.text, parsed.value);
+  }
+  return { value: [...hosts.values()] };
+}
+
+function readBundle(value: unknown): Read<string | undefined> {
+  if (value === undefined) return { value };
+  const digest = typeof value === "string" ? value.toLowerCase() : "";
+  return DIGEST.test(digest)
+    ? { value: digest }
+    : { why: `its bundle is ${shown(value)}, not sha256: and 64 hex digits` };
+}
+
+function readWorkspace(value: unknown): Read<string | undefined> {
+  if (value === undefined) return { value };
+  return typeof value === "string" && isAbsolute(value) && !value.includes("\0")
+    ? { value }
+    : { why: `its workspace is ${shown(value)}, not an absolute path` };
+}
+
+function badRow(index: number, why: string): GrantNote {
+  return {
+    severity: "error",
+    reason: "grant-row",
+    detail: `${rowName(index)} grants nothing: ${why}.`,
+    hint: SHAPE,
+  };
+}
+
+function strayKeys(item: Record<string, unknown>, index: number): GrantNote[] {
+  return unknownKeys(item, ROW_KEYS).map(({ key, hint }) => ({
+    severity: "warning",
+    reason: "grant-key",
+    detail: `${rowName(index)} holds the unknown key "${
+      visible(key, 60)
+    }", which is ignored.`,
+    hint,
+  }));
+}

@@ -1,0 +1,115 @@
+/** Declaration and grant, intersected: the only place a permission comes from. */
+
+import { intersectHosts } from "../skill/host_pattern.ts";
+import { withoutCovered } from "../skill/host_sets.ts";
+import type {
+  Declaration,
+  HostPattern,
+  ScriptDeclaration,
+} from "../skill/types.ts";
+import type { Grant, GrantRow, Permit } from "./types.ts";
+
+/**
+ * What one script of a skill may do, or undefined when it may not run: not
+ * declared, or not granted. `skillName` is the name as served. Several rows for
+ * one script add up; but a pinned bundle stays pinned whatever other rows say,
+ * and rows that name different workspaces open none.
+ */
+export function permitFor(
+  declaration: Declaration,
+  skillName: string,
+  script: string,
+  grant: Grant,
+): Permit | undefined {
+  const declared = declaration.scripts.find((each) => each.script === script);
+  return declared === undefined
+    ? undefined
+    : permit(declared, declaration, rowsFor(grant, skillName), grant);
+}
+
+/** Every declared script of a skill, with its permit or without, in order. */
+export function permitsFor(
+  skillName: string,
+  declaration: Declaration,
+  grant: Grant,
+): { granted: Permit[]; ungranted: ScriptDeclaration[] } {
+  const rows = rowsFor(grant, skillName);
+  const granted: Permit[] = [];
+  const ungranted: ScriptDeclaration[] = [];
+  for (const declared of declaration.scripts) {
+    const allowed = permit(declared, declaration, rows, grant);
+    if (allowed === undefined) ungranted.push(declared);
+    else granted.push(allowed);
+  }
+  return { granted, ungranted };
+}
+
+function rowsFor(grant: Grant, skillName: string): readonly GrantRow[] {
+  return grant.rows.filter(({ skill }) => skill === skillName);
+}
+
+function permit(
+  declared: ScriptDeclaration,
+  { egress }: Declaration,
+  skillRows: readonly GrantRow[],
+  grant: Grant,
+): Permit | undefined {
+  if (grant.from === "declaration") return selfGranted(declared, egress);
+  const rows = skillRows.filter(({ script }) => script === declared.script);
+  if (rows.length === 0) return undefined;
+  const names = new Set(rows.flatMap(({ env }) => env));
+  const exactHosts = intersectHosts(egress, rows.flatMap(exactIn));
+  return {
+    declared,
+    env: declared.env.filter((name) => names.has(name)),
+    egress: distinct([...hostsOf(egress, rows), ...exactHosts]),
+    bundles: pinned(rows),
+    workspace: declared.workspace === undefined ? undefined : oneOf(rows),
+    exactHosts,
+    selfGranted: false,
+  };
+}
+
+function selfGranted(
+  declared: ScriptDeclaration,
+  egress: readonly HostPattern[],
+): Permit {
+  return {
+    declared,
+    env: declared.env,
+    egress: withoutCovered(egress),
+    bundles: undefined,
+    workspace: undefined,
+    exactHosts: [],
+    selfGranted: true,
+  };
+}
+
+function hostsOf(
+  declared: readonly HostPattern[],
+  rows: readonly GrantRow[],
+): HostPattern[] {
+  return withoutCovered(
+    rows.flatMap((row) =>
+      row.egress === undefined ? declared : intersectHosts(declared, row.egress)
+    ),
+  );
+}
+
+function exactIn(row: GrantRow): HostPattern[] {
+  return (row.egress ?? []).filter(({ kind }) => kind !== "wildcard");
+}
+
+function distinct(patterns: readonly HostPattern[]): HostPattern[] {
+  return [...new Map(patterns.map((each) => [each.text, each])).values()];
+}
+
+function pinned(rows: readonly GrantRow[]): string[] | undefined {
+  const pins = new Set(rows.flatMap(({ bundle }) => bundle ?? []));
+  return pins.size === 0 ? undefined : [...pins];
+}
+
+function oneOf(rows: readonly GrantRow[]): string | undefined {
+  const directories = new Set(rows.flatMap(({ workspace }) => workspace ?? []));
+  return directories.size === 1 ? [...directories][0] : undefined;
+}

@@ -1,0 +1,99 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { reportGrant } from "../../src/grant/grant_report.ts";
+import { readGrant } from "../../src/grant/parse_grant.ts";
+import { declares, grantOf } from "./support.ts";
+
+const PIN = `sha256:${"a".repeat(64)}`;
+const SKILLS = [
+  {
+    name: "weather",
+    declaration: declares({ "a.js": { env: ["KEY"] } }, ["*.x.com"]),
+  },
+  {
+    name: "acme/notes",
+    declaration: declares({ "n.js": { workspace: "read" } }),
+  },
+];
+
+function report(...rows: unknown[]) {
+  return reportGrant(grantOf(...rows), SKILLS);
+}
+
+function row(more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { skill: "weather", script: "a.js", ...more };
+}
+
+Deno.test("reportGrant: rows that do what they say are not reported", () => {
+  deepEqual(
+    report(row(), { skill: "acme/notes", script: "n.js", workspace: "/srv" }),
+    [],
+  );
+  deepEqual(reportGrant(readGrant("", false), SKILLS), []);
+});
+
+Deno.test("reportGrant: an unknown skill names the nearest", () => {
+  const [note] = report(row({ skill: "wether" }));
+  equal(note!.reason, "grant");
+  match(note!.detail, /Row 1 grants nothing: no skill is served as "wether"/);
+  match(note!.hint, /weather/);
+});
+
+Deno.test("reportGrant: a last segment or another case is not the name as served", () => {
+  for (const skill of ["notes", "Weather"]) {
+    equal(report(row({ skill }))[0]!.reason, "grant");
+  }
+});
+
+Deno.test("reportGrant: an undeclared script names the declared ones", () => {
+  const [note] = report(row({ script: "b.js" }));
+  match(note!.detail, /does not declare the script "b\.js"/);
+  match(note!.hint, /a\.js/);
+});
+
+Deno.test("reportGrant: variables, hosts and a workspace nobody declared are named", () => {
+  const notes = report(row({
+    env: ["KEY", "SECRET", "PATH"],
+    egress: ["a.x.com", "z.net", "x.com:8443"],
+    workspace: "/srv",
+  }));
+  deepEqual(notes.map(({ reason }) => reason), [
+    "grant-extra",
+    "grant-extra",
+    "grant-extra",
+  ]);
+  match(notes[0]!.detail, /SECRET, PATH/);
+  match(notes[1]!.detail, /z\.net, x\.com:8443\.$/);
+  match(notes[2]!.detail, /\/srv/);
+});
+
+Deno.test("reportGrant: a variable with neither egress nor bundle is open-grant", () => {
+  const reasons = (...rows: unknown[]) => report(...rows).map((n) => n.reason);
+  deepEqual(reasons(row({ env: ["KEY"] })), ["open-grant"]);
+  deepEqual(reasons(row({ env: ["KEY"], egress: [] })), []);
+  deepEqual(reasons(row({ env: ["KEY"], bundle: PIN })), []);
+  deepEqual(reasons(row({ env: [] })), []);
+  deepEqual(reasons(row({ env: ["UNDECLARED"] })), ["grant-extra"]);
+});
+
+Deno.test("reportGrant: rows for one script are reported once, by number", () => {
+  const notes = report(row({ bundle: PIN }), {
+    skill: "acme/notes",
+    script: "n.js",
+  }, row());
+  deepEqual(notes.map(({ reason }) => reason), ["grant-duplicate"]);
+  match(notes[0]!.detail, /Rows 1, 3 name weather a\.js.*add up.*pin/);
+  const [dirs] = report(row({ workspace: "/a" }), row({ workspace: "/b" }))
+    .filter(({ reason }) => reason === "grant-duplicate");
+  match(dirs!.detail, /different workspaces/);
+});
+
+Deno.test("reportGrant: hidden characters are shown", () => {
+  for (
+    const { detail } of report(
+      row({ skill: "x\u202ey" }),
+      row({ env: ["A\nB"] }),
+    )
+  ) {
+    ok(!/[\u202e\n]/.test(detail));
+  }
+});
