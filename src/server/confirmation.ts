@@ -1,0 +1,93 @@
+/**
+ * Whether a call may run what was planned. A digest proves that a preview was
+ * made and that nothing changed since; it never proves that a person agreed.
+ */
+
+import { type Refusal, refuse } from "../base/refusal.ts";
+import type { Plan } from "../fence/types.ts";
+import type { PlanMemory, TakenPreview } from "./plan_memory.ts";
+
+/** What the caller said. */
+export interface Confirmation {
+  readonly confirm?: boolean;
+  readonly planDigest?: string;
+}
+
+/** What it is held against. */
+export interface ConfirmationRule {
+  /** `plan`: only the digest of a preview of this session, once. */
+  readonly mode: "argument" | "plan";
+  readonly previews: PlanMemory;
+}
+
+/** The decision. */
+export type Verdict =
+  | { readonly kind: "preview"; readonly hint: string }
+  | { readonly kind: "refuse"; readonly refusal: Refusal }
+  /** `taken` goes back when the run does not start. */
+  | { readonly kind: "run"; readonly taken?: TakenPreview };
+
+const NEXT =
+  "Show the user this plan. When the user agrees, call skill_run with the same arguments, confirm: true and planDigest set to plan.digest.";
+
+/** What a preview says of itself, whichever tool made it. */
+export const PREVIEW_HINT: string = `Nothing was started. ${NEXT}`;
+
+/**
+ * Decides. Every Plan that is shown, a refused one included, counts as
+ * previewed, so that the caller can confirm what it has just seen.
+ */
+export function confirmRun(
+  plan: Plan,
+  said: Confirmation,
+  { mode, previews }: ConfirmationRule,
+): Verdict {
+  const { digest } = plan;
+  if (said.confirm !== true) {
+    previews.remember(digest);
+    return { kind: "preview", hint: PREVIEW_HINT };
+  }
+  if (said.planDigest === undefined) {
+    const why = bareIsNotEnough(plan, mode);
+    if (why === undefined) return { kind: "run" };
+    previews.remember(digest);
+    return { kind: "preview", hint: `Nothing was started: ${why} ${NEXT}` };
+  }
+  if (said.planDigest !== digest) {
+    previews.remember(digest);
+    return { kind: "refuse", refusal: planChanged() };
+  }
+  if (mode === "argument") return { kind: "run" };
+  const taken = previews.take(digest);
+  if (taken !== undefined) return { kind: "run", taken };
+  previews.remember(digest);
+  return { kind: "refuse", refusal: notPreviewed() };
+}
+
+function bareIsNotEnough(
+  plan: Plan,
+  mode: ConfirmationRule["mode"],
+): string | undefined {
+  if (mode === "plan") {
+    return "this server runs only what was previewed, named by its planDigest.";
+  }
+  return plan.selfGranted.length === 0
+    ? undefined
+    : "the script is handed variables that nobody but the skill itself granted, so the plan must be named by its planDigest.";
+}
+
+function planChanged(): Refusal {
+  return refuse(
+    "PLAN_CHANGED",
+    "Nothing was started: what would happen now is not the plan that planDigest names. The fresh plan is with this answer.",
+    `The script, its files, its arguments or the owner's settings changed. ${NEXT}`,
+  );
+}
+
+function notPreviewed(): Refusal {
+  return refuse(
+    "CONFIRM_PLAN",
+    "Nothing was started: planDigest must come from a preview that this server made in this session at most 10 minutes ago, and each preview is good for one run.",
+    NEXT,
+  );
+}

@@ -1,0 +1,96 @@
+/** The one place that turns answers, refusals and bugs into MCP results. */
+
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Plan } from "../fence/types.ts";
+import { type Refusal, refuse } from "../base/refusal.ts";
+import { cutText } from "./fit.ts";
+import type { Logger } from "./log.ts";
+import { publishPlan } from "./schemas/plan_output.ts";
+
+/** What a tool answers, before it is an MCP result. */
+export type Answer =
+  /** Both halves: clients show their model one or the other. */
+  | { readonly kind: "structured"; readonly value: object }
+  /** Text for reading: a structured half would hide it in some clients. */
+  | { readonly kind: "text"; readonly blocks: readonly string[] }
+  | {
+    readonly kind: "refused";
+    readonly refusal: Refusal;
+    /** The Plan that is refused, where the caller should see it. */
+    readonly plan?: Plan;
+  };
+
+/** Error texts beyond about 8,000 characters are shortened by some clients. */
+const MAX_WORDS = 3000;
+
+/** A structured answer. */
+export function structured(value: object): Answer {
+  return { kind: "structured", value };
+}
+
+/** A text answer, one content block each. */
+export function text(...blocks: readonly string[]): Answer {
+  return { kind: "text", blocks };
+}
+
+/** The Plan of a run that was not started. */
+export function previewed(plan: Plan, hint: string): Answer {
+  return structured({ status: "preview", plan: publishPlan(plan), hint });
+}
+
+/** A refusal, with the Plan it is about when there is one. */
+export function refused(refusal: Refusal, plan?: Plan): Answer {
+  return { kind: "refused", refusal, plan };
+}
+
+/** The MCP result; `hasOutputSchema` says whether refusals have two halves. */
+export function toResult(
+  answer: Answer,
+  hasOutputSchema: boolean,
+): CallToolResult {
+  switch (answer.kind) {
+    case "text":
+      return { content: answer.blocks.map((text) => ({ type: "text", text })) };
+    case "structured":
+      return bothHalves(answer.value);
+    case "refused": {
+      const value = refusalValue(answer.refusal, answer.plan);
+      const result = hasOutputSchema
+        ? bothHalves(value)
+        : { content: [{ type: "text" as const, text: JSON.stringify(value) }] };
+      return { ...result, isError: true };
+    }
+  }
+}
+
+/** The literal shape of a refusal. */
+export function refusalValue(refusal: Refusal, plan?: Plan): object {
+  return {
+    status: "refused",
+    code: refusal.code,
+    message: cutText(refusal.message, MAX_WORDS),
+    hint: cutText(refusal.hint, MAX_WORDS),
+    ...(plan === undefined ? {} : { plan: publishPlan(plan) }),
+  };
+}
+
+/** A bug: the caller gets an id, the log gets the id and what happened. */
+export function internalRefusal(error: unknown, log: Logger): Refusal {
+  const id = crypto.randomUUID().slice(0, 8);
+  const detail = error instanceof Error
+    ? error.stack ?? error.message
+    : String(error);
+  log.error(`internal error ${id}: ${detail}`);
+  return refuse(
+    "INTERNAL",
+    `something went wrong inside the server (id ${id})`,
+    "Try again; if it happens again, give the owner the id: the server's log on stderr says more.",
+  );
+}
+
+function bothHalves(value: object): CallToolResult {
+  return {
+    content: [{ type: "text", text: JSON.stringify(value) }],
+    structuredContent: value as Record<string, unknown>,
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * What each tool takes. The published JSON Schema, the validation and the
+ * TypeScript types all come from here. Flat on purpose: several clients lose a
+ * tool, or all of them, over root combinators, references and null unions.
+ */
+
+import { z } from "zod";
+
+const skillName = z.string().min(1).max(2048).describe(
+  "The skill's name as skill_list shows it, e.g. weather or acme/billing/refunds.",
+);
+
+/** `skill_list`. */
+export const ListInput = z.strictObject({
+  query: z.string().max(1000).optional().describe(
+    "Words to rank the skills by: name, description, when to use, instructions. Leave it out to list all, by name.",
+  ),
+  cursor: z.string().max(4096).optional().describe(
+    "The nextCursor of the page before, with the same query. Leave it out for the first page.",
+  ),
+  limit: z.int().min(1).max(200).optional().describe(
+    "Most skills in one page. Default 50; a page also ends when it is full.",
+  ),
+  reload: z.boolean().optional().describe(
+    "true looks at the disk again first. Default false: what the last scan found.",
+  ),
+});
+
+/** `skill_load`. */
+export const LoadInput = z.strictObject({
+  name: skillName,
+  body: z.boolean().optional().describe(
+    "false leaves the instructions out and returns the manifest alone. Default true.",
+  ),
+  filesOffset: z.int().min(0).optional().describe(
+    "Where the manifest's list of files starts: the nextFilesOffset of the answer before. Default 0.",
+  ),
+});
+
+/** `skill_file`. One of `path` and `paths` must be given. */
+export const FileInput = z.strictObject({
+  name: skillName,
+  paths: z.array(z.string()).min(1).max(8).optional().describe(
+    "One to eight files: paths relative to the skill's directory with / between the parts, as skill_load lists them, or out:<id> for a file that a run left behind.",
+  ),
+  path: z.string().optional().describe("One file, instead of paths."),
+  offset: z.int().min(0).optional().describe(
+    "First byte to read, for each file: the nextOffset of the answer before. Default 0.",
+  ),
+  limit: z.int().min(1).max(4_194_304).optional().describe(
+    "Most bytes in the whole call, shared between the files in order; at most 1 MiB a file. Default 40000, and then the answer also stays under 40,000 characters.",
+  ),
+  base64: z.boolean().optional().describe(
+    "true returns the bytes as base64 text, which binary files need. Default false: text.",
+  ),
+});
+
+const call = {
+  name: skillName,
+  script: z.string().min(1).max(1024).describe(
+    "The script as the skill declares it, e.g. scripts/report.mjs.",
+  ),
+  args: z.array(z.string()).max(64).optional().describe(
+    "Arguments for the script, at most 64 and 8 KiB together. Default none.",
+  ),
+  stdin: z.string().optional().describe(
+    "Text the script reads on its standard input. Default empty. Together with files at most 8 MiB.",
+  ),
+  files: z.array(z.strictObject({
+    name: z.string().min(1).max(255).describe(
+      "A plain file name, without directories.",
+    ),
+    text: z.string().optional().describe("The content as text."),
+    base64: z.string().optional().describe(
+      "The content as base64, instead of text.",
+    ),
+  })).max(64).optional().describe(
+    "Files handed to the script, read-only, in the directory in below its scratch directory. Each has a name and either text or base64.",
+  ),
+};
+
+/** `skill_preview`. */
+export const PreviewInput = z.strictObject(call);
+
+/** `skill_run`. */
+export const RunInput = z.strictObject({
+  ...call,
+  confirm: z.boolean().optional().describe(
+    "true starts the script. Only after the user has seen the plan and agreed. Default false: nothing starts and the plan comes back.",
+  ),
+  planDigest: z.string().regex(/^sha256:[0-9a-f]{64}$/).optional().describe(
+    "The digest of the plan the user agreed to. If what would happen now differs from that plan, nothing runs.",
+  ),
+  outputLimit: z.int().min(0).max(2_097_152).optional().describe(
+    "Most bytes of stdout and stderr returned, both together; at most 1 MiB each. Default 12000.",
+  ),
+});
+
+/** Arguments of each tool, validated. */
+export type ListArguments = z.output<typeof ListInput>;
+export type LoadArguments = z.output<typeof LoadInput>;
+export type FileArguments = z.output<typeof FileInput>;
+export type PreviewArguments = z.output<typeof PreviewInput>;
+export type RunArguments = z.output<typeof RunInput>;

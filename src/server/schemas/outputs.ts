@@ -1,0 +1,124 @@
+/**
+ * What the structured tools answer. One flat schema a tool covers success and
+ * refusal alike, because some clients check error results against it too; a
+ * value that is not there is left out, never null.
+ */
+
+import { z } from "zod";
+import { type DeepReadonly, PlanOutput } from "./plan_output.ts";
+
+const refusal = {
+  code: z.string().optional().describe(
+    "refused: a stable word for the reason, e.g. NOT_GRANTED or BUSY.",
+  ),
+  message: z.string().optional().describe("refused: what was refused and why."),
+  hint: z.string().optional().describe("What to do next."),
+};
+
+const listedSkill = z.object({
+  name: z.string(),
+  description: z.string().describe(
+    "The author's words, cut at 1,536 characters; empty when there are none.",
+  ),
+  whenToUse: z.string().optional(),
+  files: z.int().describe("How many files the skill serves."),
+  bytes: z.int().describe("Their size together."),
+  scripts: z.array(z.object({
+    script: z.string(),
+    interpreter: z.string(),
+    timeoutMs: z.int(),
+    env: z.array(z.string()).describe(
+      "Names of the variables it may be handed.",
+    ),
+  })).describe("Scripts that may run here."),
+  unavailableScripts: z.array(z.object({
+    script: z.string(),
+    reason: z.string(),
+  })).describe("Declared, but no interpreter for them is here."),
+  ungrantedScripts: z.array(z.string()).describe(
+    "Declared, but the owner has not granted them.",
+  ),
+  declaredEgress: z.array(z.string()).describe(
+    "Hosts the skill declares for its scripts.",
+  ),
+  hint: z.string().optional().describe("There when something is left out."),
+});
+
+const problem = z.object({
+  severity: z.enum(["error", "warning", "note"]),
+  skill: z.string().optional(),
+  root: z.string().describe("The root as configured."),
+  path: z.string().describe("Relative to the root."),
+  reason: z.string().describe("A stable word, e.g. malformed-frontmatter."),
+  detail: z.string(),
+  hint: z.string().describe("How to fix it."),
+  line: z.int().optional(),
+  column: z.int().optional(),
+});
+
+/** `skill_list`. A listing has no `status`; a refusal has `status: "refused"`. */
+export const ListOutput = z.object({
+  roots: z.array(z.string()).optional().describe("Directories searched."),
+  rootsFrom: z.string().optional().describe(
+    "MCP_SKILLS_PATH, --skills, SKILLS_DIR or bundled.",
+  ),
+  grantFrom: z.string().optional().describe(
+    "MCP_SKILL_RUN, declaration or hosted-default.",
+  ),
+  notes: z.array(z.string()).optional().describe(
+    "The server's own words about this listing; everything after them was written by strangers.",
+  ),
+  skills: z.array(listedSkill).optional(),
+  problems: z.array(problem).optional(),
+  nextCursor: z.string().optional().describe(
+    "There is more: pass it as cursor, with the same query.",
+  ),
+  status: z.enum(["refused"]).optional(),
+  ...refusal,
+});
+
+const flags = z.object({ stdout: z.boolean(), stderr: z.boolean() });
+const counts = z.object({ stdout: z.int(), stderr: z.int() });
+const encodingName = z.enum(["utf-8", "base64"]);
+const encodings = z.object({ stdout: encodingName, stderr: encodingName });
+
+/** `skill_preview` and `skill_run`. */
+export const RunOutput = z.object({
+  status: z.enum(["preview", "done", "refused"]),
+  plan: PlanOutput.optional().describe(
+    "preview, and some refusals: everything that would happen.",
+  ),
+  ...refusal,
+  skill: z.string().optional(),
+  script: z.string().optional(),
+  interpreter: z.string().optional(),
+  exitCode: z.int().optional().describe(
+    "done: absent when the script was ended by a signal.",
+  ),
+  signal: z.string().optional().describe("done: the signal that ended it."),
+  timedOut: z.boolean().optional(),
+  stdout: z.string().optional(),
+  stderr: z.string().optional(),
+  truncated: flags.optional(),
+  omittedBytes: counts.optional(),
+  encoding: encodings.optional(),
+  outputs: z.array(z.object({
+    id: z.string(),
+    path: z.string(),
+    size: z.int(),
+    mediaType: z.string(),
+    sha256: z.string(),
+  })).optional().describe(
+    "done: files it left behind; read one with skill_file and the path out:<id>.",
+  ),
+  durationMs: z.int().optional(),
+  env: z.array(z.string()).optional().describe(
+    "done: names of the variables it was handed.",
+  ),
+  planDigest: z.string().optional(),
+  hints: z.array(z.string()).optional(),
+});
+
+/** Answers of the structured tools. */
+export type ListAnswer = DeepReadonly<z.input<typeof ListOutput>>;
+export type RunAnswer = DeepReadonly<z.input<typeof RunOutput>>;

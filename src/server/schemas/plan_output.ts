@@ -1,0 +1,76 @@
+/** The Plan as it is published: the same value, nulls left out. */
+
+import { z } from "zod";
+import type { Plan } from "../../fence/types.ts";
+
+const sized = { bytes: z.int(), sha256: z.string() };
+
+/** The published shape of a Plan. */
+export const PlanOutput = z.object({
+  skill: z.string(),
+  script: z.string(),
+  interpreter: z.string(),
+  runtime: z.object({
+    name: z.string(),
+    version: z.string(),
+    from: z.string(),
+  }),
+  argv: z.array(z.string()),
+  cwd: z.string(),
+  timeoutMs: z.int(),
+  permissions: z.array(z.string()).describe(
+    "In words: what it reads, writes, reaches and is handed.",
+  ),
+  flags: z.array(z.string()).describe("The literal command line."),
+  env: z.object({
+    handed: z.array(z.string()),
+    granted: z.array(z.string()),
+    notSet: z.array(z.string()),
+    notGranted: z.array(z.string()),
+  }).describe("Names of variables, never values."),
+  limits: z.object({
+    memoryMiB: z.int(),
+    outputBytesPerStream: z.int(),
+    inputBytes: z.int(),
+  }),
+  layers: z.array(z.object({
+    name: z.string(),
+    on: z.boolean(),
+    note: z.string(),
+  })),
+  stdin: z.object(sized).optional(),
+  files: z.array(z.object({ ...sized, name: z.string() })),
+  scriptSha256: z.string(),
+  bundle: z.object({
+    digest: z.string(),
+    files: z.int(),
+    bytes: z.int(),
+  }),
+  dataDir: z.string().optional(),
+  workspace: z.object({ dir: z.string(), mode: z.string() }).optional(),
+  notes: z.array(z.string()),
+  selfGranted: z.array(z.string()).describe(
+    "Variables that only the skill itself granted: it runs only with this plan's digest.",
+  ),
+  digest: z.string().describe("Pass it to skill_run as planDigest."),
+});
+
+/** A Plan without its nulls. */
+export type PublishedPlan = DeepReadonly<z.input<typeof PlanOutput>>;
+
+/** The same type with nothing to assign to. */
+export type DeepReadonly<T> = T extends object
+  ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+  : T;
+
+/** Leaves out what is null; everything else stands as it is. */
+export function publishPlan(plan: Plan): PublishedPlan {
+  const { stdin, dataDir, workspace, digest, ...rest } = plan;
+  return {
+    ...rest,
+    ...(stdin === null ? {} : { stdin }),
+    ...(dataDir === null ? {} : { dataDir }),
+    ...(workspace === null ? {} : { workspace }),
+    digest,
+  };
+}

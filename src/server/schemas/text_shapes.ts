@@ -1,0 +1,80 @@
+/**
+ * JSON that the text tools put into a content block. It is documented like the
+ * structured answers, but no tool declares it as its output schema: a
+ * structured half would hide the text for reading in some clients.
+ */
+
+import { z } from "zod";
+import type { DeepReadonly } from "./plan_output.ts";
+
+/** The manifest of `skill_load`: its last content block. */
+export const LoadManifestShape = z.object({
+  name: z.string(),
+  description: z.string(),
+  whenToUse: z.string().optional(),
+  source: z.string().describe("The root it comes from, as configured."),
+  truncated: z.boolean().describe("The body is cut at 256 KiB of SKILL.md."),
+  files: z.array(z.object({ path: z.string(), size: z.int() })),
+  nextFilesOffset: z.int().optional().describe(
+    "There are more files: pass it as filesOffset.",
+  ),
+  scripts: z.array(z.object({
+    script: z.string(),
+    interpreter: z.string(),
+    runnableHere: z.boolean(),
+    reason: z.string().optional().describe("Why it cannot run here."),
+    timeoutMs: z.int(),
+    env: z.array(z.string()),
+    egress: z.array(z.string()),
+  })),
+  problems: z.array(z.object({
+    severity: z.enum(["error", "warning", "note"]),
+    path: z.string(),
+    reason: z.string(),
+    detail: z.string(),
+    hint: z.string(),
+    line: z.int().optional(),
+    column: z.int().optional(),
+  })),
+  hints: z.array(z.string()),
+});
+
+/** The first content block of `skill_file`. */
+export const FileIndexShape = z.object({
+  skill: z.string(),
+  files: z.array(z.object({
+    path: z.string(),
+    size: z.int().optional().describe("Bytes of the whole file."),
+    mediaType: z.string().optional(),
+    encoding: z.enum(["utf-8", "base64", "binary"]).optional().describe(
+      "binary: described only; base64: true returns its bytes.",
+    ),
+    offset: z.int().optional().describe("First byte of what came."),
+    nextOffset: z.int().optional().describe(
+      "There is more: pass it as offset.",
+    ),
+    truncated: z.boolean().optional(),
+    block: z.int().optional().describe(
+      "Index of the content block with its text.",
+    ),
+    uri: z.string().optional().describe("Of a file that is described only."),
+    hint: z.string().optional(),
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      hint: z.string(),
+    }).optional(),
+  })),
+});
+
+/** A refusal of a text tool: its one content block, with `isError`. */
+export const RefusalShape = z.object({
+  status: z.enum(["refused"]),
+  code: z.string(),
+  message: z.string(),
+  hint: z.string(),
+});
+
+export type LoadManifest = DeepReadonly<z.input<typeof LoadManifestShape>>;
+export type FileIndex = DeepReadonly<z.input<typeof FileIndexShape>>;
+export type FileEntry = FileIndex["files"][number];

@@ -1,0 +1,160 @@
+/**
+ * The stdio entry: answers first, loads the rest afterwards, and leaves nothing
+ * behind at the end.
+ */
+
+import { serveStdio as serveConnection } from "@modelcontextprotocol/server/stdio";
+import type { Config } from "../config/types.ts";
+import type { Engine } from "./engine_types.ts";
+import { internalRefusal } from "./errors.ts";
+import { buildServer } from "./factory.ts";
+import { type Logger, stderrLogger } from "./log.ts";
+import { createSession } from "./session.ts";
+import { type StdioStreams, StdioTransport } from "./stdio_transport.ts";
+
+/** What the server is started with. */
+export interface ServeOptions {
+  readonly config: Config;
+  readonly version: string;
+  /** Makes the engine; called once. Default: `createEngine` of the product. */
+  readonly loadEngine?: (config: Config) => Promise<Engine>;
+}
+
+/** How long calls in flight may still answer when the input has ended. */
+const LAST_ANSWERS_MS = 1000;
+
+/**
+ * Serves until the input ends or a signal comes; runs are then killed and
+ * scratch directories gone. Resolves with the exit code, always 0.
+ */
+export async function serveStdio(options: ServeOptions): Promise<number> {
+  const log = stderrLogger(options.config.log);
+  const engine = new LazyEngine(options, log);
+  const inFlight = new InFlight();
+  const { promise: ended, resolve: end } = Promise.withResolvers<number>();
+  surviveBugs(log);
+  onSignals(() => {
+    engine.closeSync();
+    Deno.exit(0);
+  });
+
+  const transport = new StdioTransport(processStreams(), {
+    // The scan starts when the first answer is out, not before it.
+    onSent: () => engine.startSoon(),
+    onEnd: async () => {
+      engine.closeSync();
+      await inFlight.settled(LAST_ANSWERS_MS);
+      end(0);
+    },
+  });
+  const session = createSession();
+  serveConnection(
+    () =>
+      buildServer({
+        config: options.config,
+        version: options.version,
+        session,
+        log,
+        engine: () => engine.get(),
+        track: (call) => inFlight.track(call),
+      }),
+    { transport, onerror: (error) => log.debug(error.message) },
+  );
+  return await ended;
+}
+
+/** The engine, made once and as late as it may be. */
+class LazyEngine {
+  readonly #options: ServeOptions;
+  readonly #log: Logger;
+  #made: Promise<Engine> | undefined;
+  #ready: Engine | undefined;
+  #closed = false;
+
+  constructor(options: ServeOptions, log: Logger) {
+    this.#options = options;
+    this.#log = log;
+  }
+
+  get(): Promise<Engine> {
+    return this.#made ??= this.#make();
+  }
+
+  /** Makes it and starts the scan, after what is already waiting. */
+  startSoon(): void {
+    if (this.#made !== undefined || this.#closed) return;
+    setTimeout(() => {
+      this.get().then((engine) => engine.catalog.snapshot())
+        .catch((error) => internalRefusal(error, this.#log));
+    }, 0);
+  }
+
+  /** Kills runs and removes scratch directories, now. */
+  closeSync(): void {
+    this.#closed = true;
+    this.#ready?.runner.closeSync();
+  }
+
+  async #make(): Promise<Engine> {
+    const load = this.#options.loadEngine ?? (async (config: Config) => {
+      const { createEngine } = await import("./engine.ts");
+      return createEngine(config);
+    });
+    const engine = await load(this.#options.config);
+    this.#ready = engine;
+    if (this.#closed) engine.runner.closeSync();
+    return engine;
+  }
+}
+
+/** Calls that were taken and not yet answered. */
+class InFlight {
+  readonly #calls = new Set<Promise<unknown>>();
+
+  track<T>(call: Promise<T>): Promise<T> {
+    const watched = call.finally(() => this.#calls.delete(watched));
+    this.#calls.add(watched);
+    return watched;
+  }
+
+  /** Waits for them, but no longer than `boundMs`. */
+  async settled(boundMs: number): Promise<void> {
+    let timer: number | undefined;
+    const bound = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, boundMs);
+    });
+    await Promise.race([Promise.allSettled(this.#calls), bound]);
+    clearTimeout(timer);
+  }
+}
+
+function processStreams(): StdioStreams {
+  return {
+    input: Deno.stdin.readable,
+    write: async (bytes) => {
+      // One write may take less than it was given.
+      for (let at = 0; at < bytes.length;) {
+        at += await Deno.stdout.write(bytes.subarray(at));
+      }
+    },
+  };
+}
+
+/** A bug in one call must not end the server for all the others. */
+function surviveBugs(log: Logger): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    internalRefusal(event.reason, log);
+  });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    internalRefusal(event.error ?? event.message, log);
+  });
+}
+
+function onSignals(handler: () => void): void {
+  const signals: Deno.Signal[] = Deno.build.os === "windows"
+    ? ["SIGINT", "SIGBREAK"]
+    : ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) Deno.addSignalListener(signal, handler);
+}

@@ -1,0 +1,219 @@
+/** `skill_list`: what this server has, page by page. */
+
+import type { Problem, Skill, Snapshot } from "../../catalog/types.ts";
+import { badArgument, cameText } from "../arguments.ts";
+import type { Engine } from "../engine_types.ts";
+import { type Answer, refused, structured } from "../errors.ts";
+import {
+  ANSWER_CHARS,
+  boundedText,
+  structuredLength,
+  takeFitting,
+} from "../fit.ts";
+import {
+  firstPosition,
+  type ListPosition,
+  readCursor,
+  writeCursor,
+} from "../list_cursor.ts";
+import { listNotes } from "../list_notes.ts";
+import { type ListArguments, ListInput } from "../schemas/inputs.ts";
+import { type ListAnswer, ListOutput } from "../schemas/outputs.ts";
+import { blockedBecause } from "../script_states.ts";
+import { listedSkill, shrinkEntry } from "../skill_entry.ts";
+import {
+  defineTool,
+  largeResults,
+  reads,
+  STRANGERS,
+  type Tool,
+  type ToolContext,
+} from "../tool.ts";
+
+const DEFAULT_LIMIT = 50;
+/** Longest `detail`, `hint` and paths of a problem in a listing. */
+const MAX_PROBLEM_TEXT = 600;
+/** What one skill may take of a page before it is listed in part. */
+const MAX_ENTRY = 8000;
+/** Share of a page that problems take while skills are still to come. */
+const PROBLEM_SHARE = 0.25;
+/** Kept free for the cursor, the notes written last and the braces. */
+const RESERVE = 1500;
+
+/** The tool. */
+export const skillList: Tool = defineTool({
+  name: "skill_list",
+  description: `\
+Look here before you start a task: finds the skills this server has, best match \
+first with a query, by name without one. Then call skill_load with the name of \
+the one that fits.
+
+Each skill comes with its description, the scripts that may run here, those \
+that may not (unavailableScripts with the reason, ungrantedScripts) and the \
+hosts it declares. notes says what the owner allows, problems what is wrong \
+with skills on disk. When there is more, pass nextCursor as cursor. ${STRANGERS}`,
+  input: ListInput,
+  output: ListOutput,
+  annotations: reads("List skills"),
+  meta: largeResults,
+  runs: false,
+  answer,
+});
+
+async function answer(
+  { engine }: ToolContext,
+  args: ListArguments,
+): Promise<Answer> {
+  const query = args.query?.trim() || undefined;
+  const start = args.cursor === undefined
+    ? firstPosition(query)
+    : readCursor(args.cursor, query);
+  if (start === undefined) {
+    const bad = badArgument(
+      "cursor",
+      cameText(args.cursor),
+      "the nextCursor of an answer to the same query",
+    );
+    return bad.ok ? structured({}) : refused(bad);
+  }
+  const snapshot = args.reload === true
+    ? await engine.catalog.rescan()
+    : await engine.catalog.snapshot();
+  const page = await fillPage(engine, snapshot, query, start, args.limit);
+  return structured(page);
+}
+
+async function fillPage(
+  engine: Engine,
+  snapshot: Snapshot,
+  query: string | undefined,
+  start: ListPosition,
+  limit = DEFAULT_LIMIT,
+): Promise<ListAnswer> {
+  const names = await namesFrom(engine, snapshot, query, start);
+  const head = {
+    roots: snapshot.roots.map(({ path }) => path),
+    rootsFrom: engine.config.rootsFrom,
+    grantFrom: engine.grant.from,
+  };
+  const notes = await listNotes(engine, snapshot, queryNotes(names, query));
+  const room = ANSWER_CHARS - RESERVE - structuredLength({ ...head, notes });
+
+  // With a query, problems would drown the hits: they are counted instead.
+  const problems = query === undefined
+    ? snapshot.problems.slice(start.problems)
+    : [];
+  const shownProblems = takeFitting(
+    problems.map(listedProblem),
+    names.length > 0 ? room * PROBLEM_SHARE : room,
+    names.length > 0 ? 0 : 1,
+  );
+  const left = room - structuredLength(shownProblems);
+  const skills = await entries(engine, snapshot, names.slice(0, limit), left);
+  const position: ListPosition = {
+    after: query === undefined
+      ? skills.at(-1)?.name ?? start.after
+      : Number(start.after) + skills.length,
+    problems: start.problems + shownProblems.length,
+  };
+  const more = skills.length < names.length ||
+    shownProblems.length < problems.length;
+  return {
+    ...head,
+    notes: [
+      ...pageNotes({
+        skillsLeft: names.length - skills.length,
+        problemsLeft: problems.length - shownProblems.length,
+        hiddenProblems: query === undefined ? 0 : snapshot.problems.length,
+      }),
+      ...notes,
+    ],
+    skills,
+    problems: shownProblems,
+    ...(more ? { nextCursor: writeCursor(position, query) } : {}),
+  };
+}
+
+async function namesFrom(
+  engine: Engine,
+  snapshot: Snapshot,
+  query: string | undefined,
+  start: ListPosition,
+): Promise<readonly string[]> {
+  if (query !== undefined) {
+    const ranked = await engine.rank(snapshot, query);
+    return ranked.slice(Number(start.after));
+  }
+  const names = [...snapshot.skills.keys()];
+  if (start.after === "") return names;
+  // By name and not by number: a rescan between pages repeats and skips none.
+  const at = names.indexOf(String(start.after));
+  return at >= 0
+    ? names.slice(at + 1)
+    : names.filter((name) => name > String(start.after));
+}
+
+async function entries(
+  engine: Engine,
+  snapshot: Snapshot,
+  names: readonly string[],
+  room: number,
+): Promise<ReturnType<typeof shrinkEntry>[]> {
+  const declares = names.some((name) =>
+    snapshot.skills.get(name)!.declaration.scripts.length > 0
+  );
+  const blocked = declares ? await blockedBecause(engine) : undefined;
+  const shown: ReturnType<typeof shrinkEntry>[] = [];
+  let left = room;
+  for (const name of names) {
+    const skill: Skill = snapshot.skills.get(name)!;
+    const entry = shrinkEntry(
+      await listedSkill(engine, skill, blocked),
+      MAX_ENTRY,
+    );
+    left -= structuredLength(entry);
+    if (left < 0 && shown.length > 0) break;
+    shown.push(entry);
+  }
+  return shown;
+}
+
+function listedProblem(problem: Problem): Problem {
+  return {
+    ...problem,
+    path: boundedText(problem.path, MAX_PROBLEM_TEXT),
+    detail: boundedText(problem.detail, MAX_PROBLEM_TEXT),
+    hint: boundedText(problem.hint, MAX_PROBLEM_TEXT),
+  };
+}
+
+function queryNotes(
+  names: readonly string[],
+  query: string | undefined,
+): string[] {
+  return query !== undefined && names.length === 0
+    ? ["No further skill matches the query; without a query all are listed."]
+    : [];
+}
+
+function pageNotes(left: {
+  readonly skillsLeft: number;
+  readonly problemsLeft: number;
+  readonly hiddenProblems: number;
+}): string[] {
+  const notes: string[] = [];
+  if (left.skillsLeft > 0) {
+    notes.push(`${left.skillsLeft} more skills: pass nextCursor as cursor.`);
+  }
+  if (left.problemsLeft > 0) {
+    notes.push(
+      `${left.problemsLeft} more problems: pass nextCursor as cursor.`,
+    );
+  }
+  if (left.hiddenProblems > 0) {
+    notes.push(
+      `${left.hiddenProblems} problems are not shown with a query: call skill_list without one.`,
+    );
+  }
+  return notes;
+}
