@@ -1,0 +1,78 @@
+/** Which variables a script's process gets, and which of them it may read. */
+
+/** Set by the runner, different in every run. */
+const PER_RUN: readonly string[] = ["HOME", "TMPDIR", "SKILL_OUT", "DENO_DIR"];
+/** Passed on from the server when set. */
+const PASSED_ON: readonly string[] = ["PATH", "LANG", "TZ"];
+const CONSTANT: Readonly<Record<string, string>> = {
+  NO_COLOR: "1",
+  DENO_NO_UPDATE_CHECK: "1",
+};
+/** Of the process, not of the script: they may hold credentials. */
+export const PROXY_NAMES: readonly string[] = [
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+];
+
+/** What the environment is made of. */
+export interface ChildEnvInput {
+  /** The server's own environment; blank is undefined. */
+  readonly env: (name: string) => string | undefined;
+  /** Names the script asks for. */
+  readonly declared: readonly string[];
+  /** Names it may be handed: a subset. */
+  readonly granted: readonly string[];
+  /** What it sees as `MCP_DATA_DIR`. */
+  readonly dataDir: string | undefined;
+  /** Hand the proxy variables to the process. */
+  readonly proxy: boolean;
+}
+
+/** A child's environment. */
+export interface ChildEnv {
+  /** Every name of the process, sorted. */
+  readonly handed: readonly string[];
+  /** Names the script may read, sorted. */
+  readonly readable: readonly string[];
+  /** Granted names that are set, sorted. */
+  readonly granted: readonly string[];
+  /** Granted names that are not set, sorted. */
+  readonly notSet: readonly string[];
+  /** Declared names that are not granted, sorted. */
+  readonly notGranted: readonly string[];
+  /** Values of the names that are the same in every run. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** The environment of one child. Pure: asks `env` and nothing else. */
+export function childEnvironment(input: ChildEnvInput): ChildEnv {
+  const { env, declared, dataDir } = input;
+  const values: Record<string, string> = Object.create(null);
+  const take = (name: string) => {
+    const value = env(name);
+    if (value !== undefined) values[name] = value;
+  };
+  const asked = input.granted.filter((name) => declared.includes(name));
+  // Own names come last: nothing that was granted may stand in for them.
+  asked.forEach(take);
+  PASSED_ON.forEach(take);
+  if (input.proxy) PROXY_NAMES.forEach(take);
+  if (dataDir !== undefined) values.MCP_DATA_DIR = dataDir;
+  Object.assign(values, CONSTANT);
+  for (const name of PER_RUN) delete values[name];
+  const handed = [...Object.keys(values), ...PER_RUN].sort();
+  return {
+    handed,
+    readable: handed.filter((name) =>
+      !name.startsWith("DENO_") && !PROXY_NAMES.includes(name)
+    ),
+    granted: asked.filter((name) => name in values).sort(),
+    notSet: asked.filter((name) => env(name) === undefined).sort(),
+    notGranted: declared.filter((name) => !asked.includes(name)).sort(),
+    values,
+  };
+}

@@ -1,0 +1,99 @@
+/** The one place that builds a child's command line. */
+
+import type { HostPattern } from "../skill/types.ts";
+import { denyRanges } from "./deny_ranges.ts";
+import { hostModuleUrl, importMapUrl } from "./host_module.ts";
+import type { Interpreter } from "./interpreters.ts";
+import type { MemoryLimit } from "./memory_limit.ts";
+
+/** Stands in flags for the run's scratch directory. */
+export const SCRATCH = "<scratch>";
+/** Stands in flags for the run's `DENO_DIR`. */
+export const DENODIR = "<denodir>";
+
+/** What the flags are made of. Every path is absolute and real. */
+export interface FlagInput {
+  readonly interpreter: Interpreter;
+  readonly script: string;
+  readonly skillDir: string;
+  readonly dataDir: string | undefined;
+  readonly workspace:
+    | { readonly dir: string; readonly mode: "read" | "write" }
+    | undefined;
+  /** Directories below the readable ones that stay closed. */
+  readonly closed: readonly string[];
+  /** What may be reached; nothing else, and nothing at all when empty. */
+  readonly hosts: readonly HostPattern[];
+  /** Private addresses that are meant: they fall out of the denied ranges. */
+  readonly openAddresses: readonly string[];
+  /** Variables the script may read; the others look unset. */
+  readonly readableEnv: readonly string[];
+  readonly memory: MemoryLimit;
+  readonly args: readonly string[];
+}
+
+/**
+ * The command line after the runtime's own path, ending in the `data:` URL of
+ * the host module and the script's arguments.
+ */
+export function buildFlags(input: FlagInput): string[] {
+  const data = input.dataDir === undefined ? [] : [input.dataDir];
+  const readable = input.workspace === undefined ? [] : [input.workspace.dir];
+  const writable = input.workspace?.mode === "write" ? readable : [];
+  return [
+    "run",
+    "--quiet",
+    "--no-prompt",
+    // A configuration of the skill, or above it, would set imports and more.
+    "--no-config",
+    "--no-lock",
+    // `npm:` and the default import hosts are fetched without any permission.
+    "--no-remote",
+    "--no-npm",
+    "--cached-only",
+    // In manual mode `require` reads any path with a `node_modules` part.
+    "--node-modules-dir=none",
+    "--no-check",
+    "--no-code-cache",
+    `--import-map=${importMapUrl()}`,
+    ...input.interpreter.flags,
+    ...list("--allow-read", [input.skillDir, ...data, ...readable, SCRATCH]),
+    ...list("--deny-read", input.closed),
+    ...list("--allow-write", [...data, ...writable, SCRATCH]),
+    `--deny-write=${SCRATCH}/in`,
+    ...list("--allow-env", input.readableEnv),
+    "--ignore-env",
+    "--deny-run",
+    "--deny-ffi",
+    "--deny-import",
+    ...netFlags(input),
+    `--v8-flags=${input.memory.v8Flags.join(",")}`,
+    hostModuleUrl(input.script),
+    ...input.args,
+  ];
+}
+
+function netFlags({ hosts, openAddresses }: FlagInput): string[] {
+  // Without a list the flag denies every host.
+  if (hosts.length === 0) return ["--deny-net"];
+  return [
+    ...list("--allow-net", hosts.flatMap(destinations)),
+    ...list("--deny-net", denyRanges(openAddresses)),
+  ];
+}
+
+/** A pattern as Deno's own: one item for each port. */
+function destinations({ kind, host, ports }: HostPattern): string[] {
+  const name = kind === "wildcard"
+    ? `*.${host}`
+    : kind === "ipv6"
+    ? `[${host}]`
+    : host;
+  return ports.map((port) => `${name}:${port}`);
+}
+
+/** A list flag, left out when empty: without items it would mean everything. */
+function list(flag: string, items: readonly string[]): string[] {
+  const distinct = [...new Set(items)];
+  return distinct.length === 0 ? [] : [`${flag}=${distinct.join(",")}`];
+}

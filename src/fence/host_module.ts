@@ -1,0 +1,101 @@
+/**
+ * The two modules of ours that a child loads, both as `data:` URLs: they need
+ * no file, and the script's path stays out of `Deno.args` and the environment.
+ */
+
+import { pathToFileURL } from "node:url";
+
+/**
+ * Bare names of Node's builtins under Deno 2.9.6, without those that exist only
+ * with the `node:` prefix.
+ */
+export const BARE_BUILTINS: readonly string[] = [
+  "assert",
+  "assert/strict",
+  "async_hooks",
+  "buffer",
+  "child_process",
+  "cluster",
+  "console",
+  "constants",
+  "crypto",
+  "dgram",
+  "diagnostics_channel",
+  "dns",
+  "dns/promises",
+  "domain",
+  "events",
+  "fs",
+  "fs/promises",
+  "http",
+  "http2",
+  "https",
+  "inspector",
+  "inspector/promises",
+  "module",
+  "net",
+  "os",
+  "path",
+  "path/posix",
+  "path/win32",
+  "perf_hooks",
+  "process",
+  "punycode",
+  "querystring",
+  "readline",
+  "readline/promises",
+  "repl",
+  "stream",
+  "stream/consumers",
+  "stream/promises",
+  "stream/web",
+  "string_decoder",
+  "sys",
+  "timers",
+  "timers/promises",
+  "tls",
+  "trace_events",
+  "tty",
+  "url",
+  "util",
+  "util/types",
+  "v8",
+  "vm",
+  "wasi",
+  "worker_threads",
+  "zlib",
+];
+
+/**
+ * A `data:` URL of the program that starts the script at this absolute real
+ * path as the main module of a worker, and ends as the script ends.
+ *
+ * In a worker the module loader asks the permission flags about every module;
+ * in the main realm a static import, and `require` of an ES module, is not
+ * asked about at all. The program prints nothing: the runtime reports an
+ * uncaught error of a worker itself.
+ */
+export function hostModuleUrl(scriptRealPath: string): string {
+  const script = JSON.stringify(pathToFileURL(scriptRealPath).href);
+  return dataUrl(
+    "text/javascript",
+    `import { Worker } from "node:worker_threads";` +
+      `new Worker(new URL(${script}), { argv: Deno.args })` +
+      // Without a listener the error would be thrown, and printed, once more.
+      `.on("error", () => {})` +
+      `.on("exit", (code) => Deno.exit(code));`,
+  );
+}
+
+/** A `data:` URL of the import map that gives Node's builtins their bare names. */
+export function importMapUrl(): string {
+  const imports = Object.fromEntries(
+    BARE_BUILTINS.map((name) => [name, `node:${name}`]),
+  );
+  return dataUrl("application/json", JSON.stringify({ imports }));
+}
+
+function dataUrl(type: string, text: string): string {
+  // Only the characters that the URL standard leaves alone in a path stay bare.
+  return `data:${type},${encodeURIComponent(text).replaceAll("'", "%27")}`;
+}
