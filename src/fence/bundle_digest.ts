@@ -1,0 +1,109 @@
+/** One digest over every byte of a tree that a script may read. */
+
+import { createHash } from "node:crypto";
+import { Pacer } from "../catalog/pacer.ts";
+import { joined } from "../catalog/place.ts";
+import { canonicalJson, sha256 } from "../base/digest.ts";
+import type { FileFact, TreeFacts } from "./inspect_tree.ts";
+
+/** What a digest was made of: path -> digest of the bytes, or the link's text. */
+export type Manifest = ReadonlyMap<string, string>;
+
+/** A tree's digest. */
+export interface Bundle {
+  /** `sha256:<hex>`; the same bytes at the same paths give the same. */
+  readonly digest: string;
+  readonly manifest: Manifest;
+}
+
+/** Digests kept at most. */
+const MAX_KEPT = 100_000;
+/**
+ * A file that changed this shortly before it was read could change again within
+ * the same tick of the file system's clock: its digest is not kept.
+ */
+const SETTLE_MS = 100;
+/** Files up to here are read in one piece. */
+const SMALL_FILE = 256 * 1024;
+const CHUNK = 1024 * 1024;
+
+/** Makes digests of trees and keeps those of files that did not change. */
+export class BundleDigests {
+  readonly #kept = new Map<string, string>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** The digest of the open files and links of a tree just looked at. */
+  async digest(root: string, facts: TreeFacts): Promise<Bundle> {
+    const manifest = new Map<string, string>();
+    const pacer = new Pacer();
+    for (const file of facts.files) {
+      const digest = this.#known(file) ?? await this.#read(root, file);
+      manifest.set(file.path, digest);
+      if (pacer.due()) await pacer.pause();
+    }
+    for (const { path, target } of facts.links) {
+      manifest.set(path, linkMark(target));
+    }
+    return { digest: manifestDigest(manifest), manifest };
+  }
+
+  #known({ key }: FileFact): string | undefined {
+    if (key === undefined) return undefined;
+    const digest = this.#kept.get(key);
+    if (digest === undefined) return undefined;
+    // Last used, last to go.
+    this.#kept.delete(key);
+    this.#kept.set(key, digest);
+    return digest;
+  }
+
+  async #read(root: string, file: FileFact): Promise<string> {
+    const started = this.#now();
+    const digest = await digestOf(joined(root, file.path), file.size);
+    const { key } = file;
+    if (digest === undefined) return "unreadable";
+    if (key !== undefined && file.changedMs < started - SETTLE_MS) {
+      this.#kept.set(key, digest);
+      if (this.#kept.size > MAX_KEPT) {
+        this.#kept.delete(this.#kept.keys().next().value!);
+      }
+    }
+    return digest;
+  }
+}
+
+/** The mark of a link in a manifest. */
+function linkMark(target: string): string {
+  return `link:${target}`;
+}
+
+/** The digest of a manifest, whatever order it was filled in. */
+export function manifestDigest(manifest: Manifest): string {
+  const files = [...manifest].sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);
+  return sha256(canonicalJson({ version: 1, files }));
+}
+
+/** The digest of a file's bytes; undefined when it cannot be read. */
+async function digestOf(
+  path: string,
+  size: number,
+): Promise<string | undefined> {
+  try {
+    if (size <= SMALL_FILE) return sha256(Deno.readFileSync(path));
+    using file = await Deno.open(path);
+    const hash = createHash("sha256");
+    const buffer = new Uint8Array(CHUNK);
+    for (;;) {
+      const length = await file.read(buffer);
+      if (length === null) return `sha256:${hash.digest("hex")}`;
+      hash.update(buffer.subarray(0, length));
+    }
+  } catch {
+    // The script runs as this account: it cannot read the file either.
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+/** The directories beside the skill itself that a script is let into. */
+
+import { isAbsolute } from "node:path";
+import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
+import { isWithin, joined } from "../catalog/place.ts";
+import type { Skill } from "../catalog/types.ts";
+import type { Permit } from "../grant/types.ts";
+import { dataDirFor, dataDirProblem, refusedDataDir } from "./data_dir.ts";
+import { checkOpened, commaInPath, realPathSoFar } from "./preflight.ts";
+
+/** Data directory and workspace of one run. Absolute real paths. */
+export interface Places {
+  readonly dataDir: string | undefined;
+  readonly workspace:
+    | { readonly dir: string; readonly mode: "read" | "write" }
+    | undefined;
+  /** Entries of the workspace that must be closed. */
+  readonly closed: readonly string[];
+}
+
+/** Finds and checks both. Creates neither. Refuses with `PREFLIGHT`. */
+export async function checkPlaces(
+  skill: Pick<Skill, "name" | "dir">,
+  permit: Pick<Permit, "declared" | "workspace">,
+  dataParent: string | undefined,
+): Promise<Result<Places>> {
+  const data = dataParent === undefined
+    ? ok(undefined)
+    : await checkData(skill, dataParent);
+  if (!data.ok) return data;
+  const workspace = await checkWorkspace(skill, permit);
+  if (!workspace.ok) return workspace;
+  const { dataDir, opened } = {
+    dataDir: data.value,
+    opened: workspace.value,
+  };
+  if (
+    dataDir !== undefined && opened !== undefined &&
+    overlap(dataDir, opened.dir)
+  ) {
+    return apart("the workspace", "the skill's data directory");
+  }
+  return ok({
+    dataDir,
+    workspace: opened && { dir: opened.dir, mode: opened.mode },
+    closed: opened?.closed ?? [],
+  });
+}
+
+async function checkData(
+  skill: Pick<Skill, "name" | "dir">,
+  parent: string,
+): Promise<Result<string>> {
+  let dir: string;
+  try {
+    dir = joined(realPathSoFar(parent), dataDirFor(skill.name));
+  } catch {
+    return refuse(
+      "PREFLIGHT",
+      "the directory for the skills' data cannot be reached",
+      "Set MCP_DATA_DIR or SKILLFENCE_DATA_DIR to a directory of this account.",
+    );
+  }
+  if (overlap(dir, skill.dir)) {
+    return apart("the skill's data directory", "the skill's own directory");
+  }
+  let info: Deno.FileInfo;
+  try {
+    info = Deno.lstatSync(dir);
+  } catch {
+    // Made when the first run starts.
+    return commaInPath(dir, "the skill's data directory") ?? ok(dir);
+  }
+  const problem = dataDirProblem(info);
+  if (problem !== undefined) return refusedDataDir(problem);
+  const checked = await checkOpened(dir, "data", true);
+  return checked.ok ? ok(dir) : checked;
+}
+
+interface Opened {
+  readonly dir: string;
+  readonly mode: "read" | "write";
+  readonly closed: readonly string[];
+}
+
+async function checkWorkspace(
+  skill: Pick<Skill, "dir">,
+  { declared, workspace }: Pick<Permit, "declared" | "workspace">,
+): Promise<Result<Opened | undefined>> {
+  const mode = declared.workspace;
+  if (mode === undefined || workspace === undefined) return ok(undefined);
+  let dir: string;
+  try {
+    if (!isAbsolute(workspace)) throw new TypeError("a relative path");
+    dir = Deno.realPathSync(workspace);
+    if (!Deno.statSync(dir).isDirectory) throw new TypeError("no directory");
+  } catch {
+    return refuse(
+      "PREFLIGHT",
+      "the workspace that the grant opens is not an existing directory",
+      "Correct `workspace` of the row in MCP_SKILL_RUN: an absolute path of a directory.",
+    );
+  }
+  // A script that may write into its skill could change what runs next time.
+  if (mode === "write" && overlap(dir, skill.dir)) {
+    return apart("the workspace", "the skill's own directory");
+  }
+  const checked = await checkOpened(dir, "workspace", mode === "write");
+  if (!checked.ok) return checked;
+  return ok({ dir, mode, closed: checked.value.closed });
+}
+
+function overlap(a: string, b: string): boolean {
+  return isWithin(a, b) || isWithin(b, a);
+}
+
+function apart(one: string, other: string): Refusal {
+  return refuse(
+    "PREFLIGHT",
+    `${one} and ${other} lie inside each other`,
+    "Keep them in separate places, so that nothing changes what was checked.",
+  );
+}

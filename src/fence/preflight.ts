@@ -1,0 +1,194 @@
+/** What must hold of every tree a script is let into, at every run. */
+
+import { dirname } from "node:path";
+import { type Refusal, refuse, type Result } from "../base/refusal.ts";
+import { ok } from "../base/refusal.ts";
+import { visible } from "../base/text.ts";
+import { counted } from "../catalog/limits.ts";
+import { below, isWithin, joined } from "../catalog/place.ts";
+import { type Fault, inspectTree, type TreeFacts } from "./inspect_tree.ts";
+import { rulesAbove } from "./tree_rules.ts";
+
+const MIB = 1024 * 1024;
+/** A bundle larger than this does not run. */
+const BUNDLE = { maxFiles: 20_000, maxBytes: 512 * MIB };
+/** A data directory or workspace larger than this cannot be looked at in time. */
+const OPENED = { maxFiles: 200_000, maxBytes: Infinity };
+/** Faults named in one refusal. */
+const NAMED = 3;
+
+/** A tree that passed. */
+export interface CheckedTree {
+  /** Absolute and real. */
+  readonly dir: string;
+  readonly facts: TreeFacts;
+  /** Absolute paths that must be closed to the script. */
+  readonly closed: readonly string[];
+}
+
+/**
+ * Looks at a skill's real directory. `root` is the real path of the catalog's
+ * root it lies in, whose ignore rules count. Refuses with `PREFLIGHT` naming
+ * the files, or `TOO_LARGE`.
+ */
+export async function checkBundle(
+  dir: string,
+  root: string,
+): Promise<Result<CheckedTree>> {
+  const rel = isWithin(dir, root) ? below(dir, root) : "";
+  const place = commaInPath(dir, "the skill's directory");
+  if (place !== undefined) return place;
+  const looked = await look("the skill", () =>
+    inspectTree(dir, {
+      writable: false,
+      ...BUNDLE,
+      rules: rulesAbove(root, rel),
+      rel,
+    }));
+  if (!looked.ok) return looked;
+  const facts = looked.value;
+  if (facts.over !== undefined) return tooLarge(facts, "the skill", BUNDLE);
+  const owner = Deno.lstatSync(dir).uid;
+  const owners = new Map(facts.files.map((file) => [file.path, file.uid]));
+  // Files shared with a package manager's store are usual; another owner's are not.
+  const faults = facts.faults.filter(({ kind, path }) =>
+    kind !== "names" || owners.get(path) !== owner
+  );
+  return judged(dir, facts, faults, "");
+}
+
+/**
+ * Looks at a data directory or workspace; `what` names it in messages. Its
+ * files are named below `what`.
+ */
+export async function checkOpened(
+  dir: string,
+  what: "data" | "workspace",
+  writable: boolean,
+): Promise<Result<CheckedTree>> {
+  const place = commaInPath(dir, `the ${what} directory`);
+  if (place !== undefined) return place;
+  const looked = await look(
+    `the ${what} directory`,
+    () => inspectTree(dir, { writable, ...OPENED }),
+  );
+  if (!looked.ok) return looked;
+  const facts = looked.value;
+  if (facts.over !== undefined) {
+    return tooLarge(facts, `the ${what} directory`, OPENED);
+  }
+  return judged(dir, facts, facts.faults, `${what}/`);
+}
+
+/** The refusal for a directory whose own path a permission list would split. */
+export function commaInPath(dir: string, what: string): Refusal | undefined {
+  if (dir.includes(",")) {
+    return refuse(
+      "PREFLIGHT",
+      `${what} has a comma in its path, at which permission lists are split`,
+      "Rename the directory, or serve it from another place.",
+    );
+  }
+  // What the runner puts in for a run's own directories must not stand here.
+  return /<(?:scratch|denodir)>/.test(dir)
+    ? refuse(
+      "PREFLIGHT",
+      `${what} has <scratch> or <denodir> in its path, which mean something else in a Plan`,
+      "Rename the directory, or serve it from another place.",
+    )
+    : undefined;
+}
+
+/**
+ * The real path that a path will have: as far as it is there, its links are
+ * followed; the rest is taken as it stands. Absolute in, absolute out.
+ */
+export function realPathSoFar(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (!(error instanceof Deno.errors.NotFound) || parent === path) {
+      throw error;
+    }
+    return joined(
+      realPathSoFar(parent),
+      path.slice(parent.length).replace(/^[/\\]/, ""),
+    );
+  }
+}
+
+async function look(
+  what: string,
+  inspect: () => Promise<TreeFacts>,
+): Promise<Result<TreeFacts>> {
+  try {
+    return ok(await inspect());
+  } catch (error) {
+    // A file system's refusal names the path; the caller may not know it.
+    const reason = error instanceof Error ? error.name : "unknown";
+    return refuse(
+      "PREFLIGHT",
+      `${what} cannot be read (${reason})`,
+      "Make the directory readable to this account.",
+    );
+  }
+}
+
+function tooLarge(
+  facts: TreeFacts,
+  what: string,
+  limits: { readonly maxFiles: number; readonly maxBytes: number },
+): Refusal {
+  const limit = facts.over === "bytes"
+    ? `${counted(limits.maxBytes / MIB)} MiB`
+    : facts.over === "files"
+    ? `${counted(limits.maxFiles)} files`
+    : `${counted(limits.maxFiles * 2)} files and directories`;
+  return refuse(
+    "TOO_LARGE",
+    `${what} holds more than ${limit}, hidden and ignored ones included, so nothing in it runs`,
+    "Every byte that a script may read is checked before it runs: move what it does not need out of the directory.",
+  );
+}
+
+function judged(
+  dir: string,
+  facts: TreeFacts,
+  faults: readonly Fault[],
+  prefix: string,
+): Result<CheckedTree> {
+  const closed = facts.closed.map((path) => joined(dir, path));
+  if (faults.length === 0) return ok({ dir, facts, closed });
+  const named = faults.slice(0, NAMED).map(({ path, kind }) =>
+    `${visible(prefix + path)} ${WHAT[kind]}`
+  );
+  const more = faults.length - named.length;
+  const kinds = [...new Set(faults.map(({ kind }) => kind))];
+  return refuse(
+    "PREFLIGHT",
+    named.join("; ") + (more > 0 ? `; and ${more} more` : ""),
+    kinds.map((kind) => FIX[kind]).join(" "),
+  );
+}
+
+const WHAT: Readonly<Record<Fault["kind"], string>> = {
+  link: "is a link that leads out, through which the script could reach",
+  "climbing-link":
+    "is a link with .. in its target, which leads out once the script moves it",
+  special: "is a pipe, a socket or a device",
+  names: "has another name outside (a hard link)",
+  comma: "has a comma in its path, at which permission lists are split",
+  "not-utf8": "has a name that is not UTF-8",
+};
+
+const FIX: Readonly<Record<Fault["kind"], string>> = {
+  link:
+    "Replace the link by the file itself, or move it into a hidden or ignored directory of the skill: that directory is then closed to the script.",
+  "climbing-link":
+    "Remove the link, give it a target without .., or let the script only read here.",
+  special: "Remove it.",
+  names: "Replace it by a copy.",
+  comma: "Rename it.",
+  "not-utf8": "Rename it.",
+};
