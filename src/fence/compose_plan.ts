@@ -1,0 +1,133 @@
+/** The Plan as a value, put together from what was found and decided. */
+
+import { canonicalJson, sha256 } from "../base/digest.ts";
+import type { Skill } from "../catalog/types.ts";
+import type { Permit } from "../grant/types.ts";
+import type { Bundle } from "./bundle_digest.ts";
+import { MAX_INPUT_BYTES } from "./check_call.ts";
+import type { ChildEnv } from "./child_env.ts";
+import { buildFlags } from "./flags.ts";
+import type { Interpreter } from "./interpreters.ts";
+import { fenceLayers } from "./layers.ts";
+import type { MemoryLimit } from "./memory_limit.ts";
+import {
+  notesInWords,
+  type PermissionFacts,
+  permissionsInWords,
+} from "./permissions_text.ts";
+import type { Places } from "./places.ts";
+import type { Reach } from "./reach.ts";
+import type { Plan, PreparedRun, RunCall, Runtime, Sized } from "./types.ts";
+
+/** Bytes kept of each output stream. */
+const OUTPUT_BYTES = 1024 * 1024;
+
+/** Everything a Plan is made of. */
+export interface Parts {
+  readonly call: RunCall;
+  readonly skill: Skill;
+  readonly permit: Permit;
+  readonly interpreter: Interpreter;
+  /** Absolute real path. */
+  readonly script: string;
+  readonly scriptSha256: string;
+  readonly runtime: Runtime;
+  readonly bundle: Bundle;
+  readonly bytes: number;
+  readonly places: Places;
+  /** Closed entries: absolute, and as they are shown. */
+  readonly closed: readonly string[];
+  readonly closedShown: readonly string[];
+  readonly reach: Reach;
+  readonly env: ChildEnv;
+  readonly memory: MemoryLimit;
+  readonly stdin: Uint8Array<ArrayBuffer>;
+}
+
+/** The Plan, its digest, and what the runner needs beside it. */
+export function composePlan(parts: Parts): PreparedRun {
+  const plan = planOf(parts);
+  return {
+    plan: { ...plan, digest: sha256(canonicalJson(plan)) },
+    runtimePath: parts.runtime.path,
+    stdin: parts.stdin,
+    files: parts.call.files,
+    values: { ...parts.env.values },
+  };
+}
+
+function planOf(parts: Parts): Omit<Plan, "digest"> {
+  const { call, permit, skill, env, places, memory, runtime } = parts;
+  const facts = factsOf(parts);
+  return {
+    skill: skill.name,
+    script: permit.declared.script,
+    interpreter: parts.interpreter.name,
+    runtime: { name: "deno", version: runtime.version, from: runtime.from },
+    argv: [...call.args],
+    cwd: places.workspace?.dir ?? skill.dir,
+    timeoutMs: permit.declared.timeoutMs,
+    permissions: permissionsInWords(facts),
+    flags: buildFlags({
+      interpreter: parts.interpreter,
+      script: parts.script,
+      skillDir: skill.dir,
+      dataDir: places.dataDir,
+      workspace: places.workspace,
+      closed: parts.closed,
+      hosts: parts.reach.hosts,
+      openAddresses: parts.reach.openAddresses,
+      readableEnv: env.readable,
+      memory,
+      args: call.args,
+    }),
+    env: {
+      handed: env.handed,
+      granted: env.granted,
+      notSet: env.notSet,
+      notGranted: env.notGranted,
+    },
+    limits: {
+      memoryMiB: memory.heapMiB,
+      outputBytesPerStream: OUTPUT_BYTES,
+      inputBytes: MAX_INPUT_BYTES,
+    },
+    layers: fenceLayers(),
+    stdin: call.stdin === undefined ? null : sized(parts.stdin),
+    files: call.files.map((file) => ({
+      name: file.name,
+      ...sized(file.bytes),
+    })),
+    scriptSha256: parts.scriptSha256,
+    bundle: {
+      digest: parts.bundle.digest,
+      files: parts.bundle.manifest.size,
+      bytes: parts.bytes,
+    },
+    dataDir: places.dataDir ?? null,
+    workspace: places.workspace ?? null,
+    notes: notesInWords(facts),
+    selfGranted: facts.selfGranted,
+  };
+}
+
+function factsOf(parts: Parts): PermissionFacts {
+  const { permit, places, env, memory } = parts;
+  return {
+    interpreter: permit.declared.interpreter,
+    skillDir: parts.skill.dir,
+    dataDir: places.dataDir,
+    workspace: places.workspace,
+    asksForWorkspace: permit.declared.workspace !== undefined,
+    closed: parts.closedShown,
+    reach: parts.reach,
+    granted: env.granted,
+    selfGranted: permit.selfGranted ? env.granted : [],
+    timeoutMs: permit.declared.timeoutMs,
+    smallMemoryMiB: memory.small ? memory.heapMiB : undefined,
+  };
+}
+
+function sized(bytes: Uint8Array): Sized {
+  return { bytes: bytes.length, sha256: sha256(bytes) };
+}

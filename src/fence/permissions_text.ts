@@ -1,0 +1,139 @@
+/** A Plan in words. Strangers' text goes through `visible`. */
+
+import { visible } from "../base/text.ts";
+import type { HostPattern } from "../skill/types.ts";
+import { isPrivateHost } from "../skill/host_pattern.ts";
+import type { Reach } from "./reach.ts";
+
+/** What the words are about. */
+export interface PermissionFacts {
+  readonly interpreter: string;
+  readonly skillDir: string;
+  readonly dataDir: string | undefined;
+  readonly workspace:
+    | { readonly dir: string; readonly mode: "read" | "write" }
+    | undefined;
+  /** The script asks for a workspace. */
+  readonly asksForWorkspace: boolean;
+  /** Closed entries of the skill and of a workspace, relative. */
+  readonly closed: readonly string[];
+  readonly reach: Reach;
+  /** Variables handed over by the grant. */
+  readonly granted: readonly string[];
+  /** Those of them that nobody but the skill granted. */
+  readonly selfGranted: readonly string[];
+  readonly timeoutMs: number;
+  readonly smallMemoryMiB: number | undefined;
+}
+
+/** Names listed in one sentence at most. */
+const LISTED = 8;
+/** Where many clients give up on a call, in ms. */
+const CLIENTS_WAIT_MS = 60_000;
+
+/** One sentence for each thing the script may do. */
+export function permissionsInWords(facts: PermissionFacts): string[] {
+  const { workspace, dataDir, reach } = facts;
+  const except = facts.closed.length === 0
+    ? ""
+    : `, except ${listed(facts.closed)}`;
+  return [
+    `reads the skill's own directory ${visible(facts.skillDir)}${except}`,
+    "reads and writes a scratch directory made for this run and removed after it",
+    ...(dataDir === undefined ? [] : [
+      `reads and writes the skill's data directory ${
+        visible(dataDir)
+      }, which stays from run to run`,
+    ]),
+    ...(workspace === undefined ? [] : [
+      `${
+        workspace.mode === "read" ? "reads" : "reads and writes"
+      } the owner's directory ${visible(workspace.dir)} and starts in it`,
+    ]),
+    ...(reach.hosts.length === 0
+      ? ["reaches no host"]
+      : reach.hosts.map(reaches)),
+    facts.granted.length === 0
+      ? "is handed no variable"
+      : `is handed ${listed(facts.granted)}`,
+    ...(facts.interpreter === "node"
+      ? [
+        "may ask for the processors, the home directory's path and the system's release",
+      ]
+      : []),
+    "starts no program, loads no native code, imports nothing from the network",
+  ];
+}
+
+/** What whoever confirms should know, weightiest first. */
+export function notesInWords(facts: PermissionFacts): string[] {
+  const { reach, selfGranted, timeoutMs, workspace } = facts;
+  const lasting = [
+    ...(reach.hosts.length > 0 ? ["what the script fetches"] : []),
+    ...(facts.dataDir === undefined ? [] : ["what is in its data directory"]),
+    ...(workspace === undefined ? [] : ["what is in the owner's directory"]),
+  ];
+  return [
+    selfGranted.length === 0
+      ? undefined
+      : `Nobody granted ${
+        listed(selfGranted)
+      }: the skill asks for it and no MCP_SKILL_RUN is set. It runs only with this Plan's digest as planDigest.`,
+    reach.withheld.length === 0
+      ? undefined
+      : `${
+        listed(reach.withheld.map(({ text }) => text))
+      } is private or may be: it is reached only when a row of MCP_SKILL_RUN names it exactly.`,
+    reach.unresolved.length === 0
+      ? undefined
+      : `${
+        listed(reach.unresolved)
+      } does not resolve now: while it leads to a private address it cannot be reached.`,
+    reach.proxy === undefined
+      ? undefined
+      : `Requests go through the server's proxy ${
+        listed(reach.proxy.where)
+      }, which resolves names itself: that a name does not lead to a private address rests on the proxy.`,
+    lasting.length === 0
+      ? undefined
+      : `No digest covers ${
+        lasting.join(" or ")
+      }: it can change without this Plan changing.`,
+    facts.closed.length === 0
+      ? undefined
+      : `${
+        listed(facts.closed)
+      } is closed to the script: it is hidden or ignored, and links or special files in it lead out.`,
+    facts.asksForWorkspace && workspace === undefined
+      ? "The script asks for a workspace and no row of MCP_SKILL_RUN opens exactly one."
+      : undefined,
+    timeoutMs > CLIENTS_WAIT_MS
+      ? `The script may run for ${
+        timeoutMs / 1000
+      } s; many clients give up on a call after 60 s.`
+      : undefined,
+    facts.smallMemoryMiB === undefined
+      ? undefined
+      : `This server runs under a small memory limit: the script is interpreted, which is slower, with ${facts.smallMemoryMiB} MiB of heap.`,
+  ].filter((note) => note !== undefined);
+}
+
+function reaches(host: HostPattern): string {
+  const ports = host.ports.length === 1
+    ? `port ${host.ports[0]}`
+    : `ports ${host.ports.join(" and ")}`;
+  const name = visible(host.host);
+  if (host.kind === "wildcard") {
+    return `reaches ${name} itself and every name below it on ${ports}`;
+  }
+  const privately = isPrivateHost(host)
+    ? ", which is private and which the grant names"
+    : "";
+  return `reaches ${name} on ${ports}${privately}`;
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, LISTED).map((name) => visible(name));
+  const more = names.length - shown.length;
+  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}

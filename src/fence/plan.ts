@@ -1,0 +1,178 @@
+/** Declaration, grant and call, made into a Plan: everything that will happen. */
+
+import { readBounded } from "../base/bounded_read.ts";
+import { ok, refuse, type Result } from "../base/refusal.ts";
+import { visible } from "../base/text.ts";
+import { DEFAULT_LIMITS } from "../catalog/limits.ts";
+import type { Skill, Snapshot } from "../catalog/types.ts";
+import type { Config } from "../config/types.ts";
+import type { Grant, Permit } from "../grant/types.ts";
+import { readSkillDocument } from "../skill/document.ts";
+import { type Bundle, BundleDigests } from "./bundle_digest.ts";
+import { checkCall } from "./check_call.ts";
+import { childEnvironment } from "./child_env.ts";
+import { composePlan } from "./compose_plan.ts";
+import { interpreterFor } from "./interpreters.ts";
+import { memoryLimit } from "./memory_limit.ts";
+import { checkPlaces } from "./places.ts";
+import { checkBundle } from "./preflight.ts";
+import { reachOf, type Resolve, systemResolve } from "./reach.ts";
+import { permittedScript, scriptFile } from "./resolve_script.ts";
+import { BundleMemory, recordOf, staleGrant } from "./stale_grant.ts";
+import type { Plan, PreparedRun, RunCall, Runtime } from "./types.ts";
+
+/** What a planner works with. */
+export interface PlannerDeps {
+  readonly config: Pick<Config, "env" | "dataDir">;
+  readonly catalog: {
+    /** By served name or alias. */
+    find(name: string): Promise<Result<Skill>>;
+    snapshot(): Promise<Pick<Snapshot, "roots">>;
+  };
+  readonly grant: Grant;
+  readonly runtime: () => Promise<Result<Runtime>>;
+  /** RLIMIT_DATA of this process in bytes. */
+  readonly dataLimit: () => Promise<number | "unlimited">;
+  /** The cache directory, found or made when a record needs it. */
+  readonly cacheDir: () => Promise<Result<string>>;
+  /** Asked about proxies and about private names that are granted exactly. */
+  readonly resolve?: Resolve;
+}
+
+/** Makes Plans. Reads, and creates nothing, until a run is confirmed. */
+export class Planner {
+  readonly #deps: PlannerDeps;
+  readonly #digests = new BundleDigests();
+  readonly #memory: BundleMemory;
+
+  constructor(deps: PlannerDeps) {
+    this.#deps = deps;
+    this.#memory = new BundleMemory(deps.cacheDir);
+  }
+
+  /**
+   * The Plan of a call, or why it can never run. The same call over the same
+   * files, grant and environment gives the same digest.
+   */
+  async prepare(call: RunCall): Promise<Result<PreparedRun>> {
+    const { catalog, grant, config } = this.#deps;
+    const found = await catalog.find(call.skill);
+    if (!found.ok) return found;
+    const current = await asOnDisk(found.value);
+    if (!current.ok) return current;
+    const skill = current.value;
+    const permitted = permittedScript(skill, call.script, grant);
+    if (!permitted.ok) return permitted;
+    const permit = permitted.value;
+    const interpreter = interpreterFor(permit.declared.interpreter);
+    if (!interpreter.ok) return interpreter;
+    const checked = checkCall(call);
+    if (!checked.ok) return checked;
+    const script = await scriptFile(skill, permit.declared.script);
+    if (!script.ok) return script;
+
+    const { roots } = await catalog.snapshot();
+    const tree = await checkBundle(
+      skill.dir,
+      roots[skill.rootIndex]?.realPath ?? skill.dir,
+    );
+    if (!tree.ok) return tree;
+    const bundle = await this.#digests.digest(skill.dir, tree.value.facts);
+    const scriptDigest = bundle.manifest.get(script.value.path);
+    if (scriptDigest === undefined) return closedScript(skill, call);
+    const places = await checkPlaces(skill, permit, config.dataDir);
+    if (!places.ok) return places;
+    const fresh = await this.#checkPin(skill, permit, bundle);
+    if (!fresh.ok) return fresh;
+    const runtime = await this.#deps.runtime();
+    if (!runtime.ok) return runtime;
+
+    const reach = await reachOf(permit, {
+      env: config.env,
+      resolve: this.#deps.resolve ?? systemResolve,
+    });
+    const workspaceClosed = places.value.closed;
+    return ok(composePlan({
+      call,
+      skill,
+      permit,
+      interpreter: interpreter.value,
+      script: script.value.realPath,
+      scriptSha256: scriptDigest,
+      runtime: runtime.value,
+      bundle,
+      bytes: tree.value.facts.bytes,
+      places: places.value,
+      closed: [...tree.value.closed, ...workspaceClosed],
+      closedShown: [...tree.value.facts.closed, ...workspaceClosed],
+      reach,
+      env: childEnvironment({
+        env: config.env,
+        declared: permit.declared.env,
+        granted: permit.env,
+        dataDir: places.value.dataDir,
+        proxy: reach.proxy !== undefined,
+      }),
+      memory: memoryLimit(await this.#deps.dataLimit()),
+      stdin: checked.value.stdin,
+    }));
+  }
+
+  /**
+   * Remembers on disk what a confirmed Plan's bundle was made of, so that a
+   * later `GRANT_STALE` can name what changed. Best effort.
+   */
+  async confirmed(plan: Plan): Promise<void> {
+    await this.#memory.keep(plan.bundle.digest);
+  }
+
+  async #checkPin(
+    skill: Skill,
+    { bundles }: Permit,
+    bundle: Bundle,
+  ): Promise<Result<void>> {
+    const record = recordOf(bundle, skill.declaration);
+    const { digest } = bundle;
+    if (bundles !== undefined && !bundles.includes(digest)) {
+      return await staleGrant(bundles, { digest, record }, this.#memory);
+    }
+    this.#memory.remember(digest, record);
+    return ok(undefined);
+  }
+}
+
+/**
+ * The skill with the declaration that its SKILL.md holds now: what runs has to
+ * be what the bytes under the bundle's digest declare, not what an earlier scan
+ * read.
+ */
+async function asOnDisk(skill: Skill): Promise<Result<Skill>> {
+  const read = await readBounded(
+    skill.skillFile,
+    DEFAULT_LIMITS.skillFileBytes,
+  );
+  if (!read.ok) {
+    return refuse(
+      "NOT_FOUND",
+      `the SKILL.md of ${skill.name} cannot be read any more`,
+      "Call skill_list with reload: true to see what is there now.",
+    );
+  }
+  const { bytes, truncated } = read.value;
+  const document = readSkillDocument(bytes, { truncated });
+  return ok({
+    ...skill,
+    declaration: document.declaration,
+    instructionsOnly: document.frontmatter === undefined,
+  });
+}
+
+function closedScript(skill: Skill, { script }: RunCall): Result<never> {
+  return refuse(
+    "PREFLIGHT",
+    `"${
+      visible(script, 120)
+    }" of ${skill.name} lies in a hidden or ignored directory that is closed to scripts, since links or special files in it lead out`,
+    "Move the script, or remove those links.",
+  );
+}

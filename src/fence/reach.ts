@@ -1,0 +1,123 @@
+/** Which hosts a script reaches in the end, and through what. */
+
+import { lookup } from "node:dns/promises";
+import type { Permit } from "../grant/types.ts";
+import { isPrivateHost } from "../skill/host_pattern.ts";
+import { addressBits } from "../skill/ip_address.ts";
+import type { HostPattern } from "../skill/types.ts";
+
+/** Addresses of a name, in any order; none when it does not resolve. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+/** The server's proxy, as a script's requests meet it. */
+export interface ProxyReach {
+  /** Host and port, without credentials. */
+  readonly where: readonly string[];
+}
+
+/** What a script reaches. */
+export interface Reach {
+  readonly hosts: readonly HostPattern[];
+  /** Private addresses that must not be denied, sorted. */
+  readonly openAddresses: readonly string[];
+  /** Private hosts that no grant row names exactly: not among `hosts`. */
+  readonly withheld: readonly HostPattern[];
+  /** Private names that were granted exactly and do not resolve now. */
+  readonly unresolved: readonly string[];
+  /** Undefined without a proxy, and where nothing is reached. */
+  readonly proxy: ProxyReach | undefined;
+}
+
+const PROXY_VARIABLES: readonly string[] = [
+  "HTTPS_PROXY",
+  "https_proxy",
+  "HTTP_PROXY",
+  "http_proxy",
+];
+const LOOPBACK: readonly string[] = ["127.0.0.1", "::1"];
+/** A preview must not hang on a resolver. */
+const RESOLVE_MS = 2_000;
+
+/** Works out what a permit lets a script reach from this server. */
+export async function reachOf(
+  permit: Pick<Permit, "egress" | "exactHosts">,
+  effects: {
+    readonly env: (name: string) => string | undefined;
+    readonly resolve: Resolve;
+  },
+): Promise<Reach> {
+  const isMeant = (host: HostPattern) =>
+    !isPrivateHost(host) ||
+    permit.exactHosts.some((exact) =>
+      exact.kind !== "wildcard" && exact.host === host.host &&
+      exact.kind === host.kind &&
+      host.ports.every((port) => exact.ports.includes(port))
+    );
+  const hosts = permit.egress.filter(isMeant);
+  const withheld = permit.egress.filter((host) => !isMeant(host));
+  const open = new Set<string>();
+  const unresolved: string[] = [];
+  for (const host of hosts.filter(isPrivateHost)) {
+    const addresses = await addressesOf(host.host, effects.resolve);
+    if (addresses.length === 0) unresolved.push(host.host);
+    addresses.forEach((address) => open.add(address));
+  }
+  const where: string[] = [];
+  for (const proxy of hosts.length === 0 ? [] : proxiesOf(effects.env)) {
+    where.push(proxy.where);
+    const addresses = await addressesOf(proxy.host, effects.resolve);
+    addresses.forEach((address) => open.add(address));
+  }
+  return {
+    hosts,
+    withheld,
+    unresolved,
+    openAddresses: [...open].filter(isPrivateHost).sort(),
+    proxy: where.length === 0 ? undefined : { where: [...new Set(where)] },
+  };
+}
+
+/** The system's own resolver, bounded in time. */
+export async function systemResolve(name: string): Promise<readonly string[]> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<readonly string[]>((resolve) => {
+    timer = setTimeout(() => resolve([]), RESOLVE_MS);
+  });
+  try {
+    return await Promise.race([
+      lookup(name, { all: true }).then((all) => all.map((one) => one.address)),
+      late,
+    ]);
+  } catch {
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function addressesOf(
+  host: string,
+  resolve: Resolve,
+): Promise<readonly string[]> {
+  if (addressBits(host) !== undefined) return [host];
+  // The name's meaning is fixed (RFC 6761); no resolver is asked.
+  if (host === "localhost" || host.endsWith(".localhost")) return LOOPBACK;
+  return await resolve(host);
+}
+
+function proxiesOf(
+  env: (name: string) => string | undefined,
+): { host: string; where: string }[] {
+  return PROXY_VARIABLES.flatMap((name) => {
+    const value = env(name);
+    if (value === undefined) return [];
+    try {
+      const url = new URL(value.includes("://") ? value : `http://${value}`);
+      const host = url.hostname.replace(/^\[|\]$/g, "");
+      return host === "" ? [] : [{ host, where: url.host }];
+    } catch {
+      // What Deno cannot read either, it does not use.
+      return [];
+    }
+  });
+}
