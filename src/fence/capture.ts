@@ -1,0 +1,117 @@
+/**
+ * Keeping the head and the tail of a stream of unknown length in bounded
+ * memory, while counting all of it.
+ */
+
+import type { CapturedStream } from "./types.ts";
+
+/** Keeps the first and the last half of `limit` bytes; counts every byte. */
+export class HeadTail {
+  readonly #headLimit: number;
+  readonly #tailLimit: number;
+  readonly #head: Uint8Array[] = [];
+  #headSize = 0;
+  /** Ring of the latest bytes; made when the head is full. */
+  #ring: Uint8Array<ArrayBuffer> | undefined;
+  #ringAt = 0;
+  #total = 0;
+
+  constructor(limit: number) {
+    this.#headLimit = Math.ceil(limit / 2);
+    this.#tailLimit = Math.floor(limit / 2);
+  }
+
+  /** Takes a chunk. The chunk is copied where it is kept. */
+  push(chunk: Uint8Array): void {
+    this.#total += chunk.length;
+    const room = this.#headLimit - this.#headSize;
+    if (room > 0) {
+      const part = chunk.slice(0, room);
+      this.#head.push(part);
+      this.#headSize += part.length;
+    }
+    if (chunk.length > room) this.#pushTail(chunk.subarray(Math.max(room, 0)));
+  }
+
+  #pushTail(chunk: Uint8Array): void {
+    if (this.#tailLimit === 0) return;
+    const ring = this.#ring ??= new Uint8Array(this.#tailLimit);
+    const bytes = chunk.subarray(Math.max(0, chunk.length - ring.length));
+    const first = bytes.subarray(0, ring.length - this.#ringAt);
+    ring.set(first, this.#ringAt);
+    ring.set(bytes.subarray(first.length), 0);
+    this.#ringAt = (this.#ringAt + bytes.length) % ring.length;
+  }
+
+  /**
+   * What was kept. Where nothing fell out between head and tail, all of it is
+   * in `head` and `tail` is empty.
+   */
+  result(): CapturedStream {
+    const tail = this.#linearTail();
+    const gap = this.#total > this.#headSize + tail.length;
+    return {
+      head: concat(gap ? this.#head : [...this.#head, tail]),
+      tail: gap ? tail : new Uint8Array(0),
+      total: this.#total,
+    };
+  }
+
+  #linearTail(): Uint8Array<ArrayBuffer> {
+    const ring = this.#ring;
+    if (ring === undefined) return new Uint8Array(0);
+    const written = this.#total - this.#headSize;
+    if (written < ring.length) return ring.slice(0, written);
+    return concat([
+      ring.subarray(this.#ringAt),
+      ring.subarray(0, this.#ringAt),
+    ]);
+  }
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** A stream being read into a `HeadTail`. */
+export interface Capture {
+  /** Settles at the end of the stream, or when it is given up. Never rejects. */
+  readonly done: Promise<void>;
+  /** Closes our end of the pipe: a writer gets EPIPE from then on. */
+  giveUp(): void;
+  /** What has been kept so far. */
+  result(): CapturedStream;
+}
+
+/** Reads `stream` to its end, keeping at most `limit` bytes. */
+export function capture(
+  stream: ReadableStream<Uint8Array>,
+  limit: number,
+  onChunk: () => void,
+): Capture {
+  const kept = new HeadTail(limit);
+  const reader = stream.getReader();
+  const read = async (): Promise<void> => {
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        kept.push(value);
+        onChunk();
+      }
+    } catch {
+      // A pipe that breaks has ended; what was read stands.
+    }
+  };
+  return {
+    done: read(),
+    giveUp: () => void reader.cancel().catch(() => {}),
+    result: () => kept.result(),
+  };
+}

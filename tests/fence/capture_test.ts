@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { capture, HeadTail } from "../../src/fence/capture.ts";
+
+function text(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+Deno.test("HeadTail: everything that fits is in head, in order", () => {
+  const kept = new HeadTail(10);
+  for (const part of ["abc", "defg", "hij"]) {
+    kept.push(new TextEncoder().encode(part));
+  }
+  const { head, tail, total } = kept.result();
+  assert.equal(text(head), "abcdefghij");
+  assert.equal(tail.length, 0);
+  assert.equal(total, 10);
+});
+
+Deno.test("HeadTail: one byte more leaves head and tail around a gap", () => {
+  const kept = new HeadTail(10);
+  kept.push(new TextEncoder().encode("abcdefghijk"));
+  const { head, tail, total } = kept.result();
+  assert.equal(text(head), "abcde");
+  assert.equal(text(tail), "ghijk");
+  assert.equal(total, 11);
+});
+
+Deno.test("HeadTail: keeps the first and last half of anything, in any chunks", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }),
+      fc.integer({ min: 0, max: 60 }),
+      (chunks, limit) => {
+        const kept = new HeadTail(limit);
+        for (const chunk of chunks) kept.push(chunk);
+        const all = new Uint8Array(chunks.flatMap((chunk) => [...chunk]));
+        const { head, tail, total } = kept.result();
+        assert.equal(total, all.length);
+        if (all.length <= limit) {
+          assert.deepEqual([...head], [...all]);
+          assert.equal(tail.length, 0);
+          return;
+        }
+        const half = Math.floor(limit / 2);
+        assert.deepEqual([...head], [...all.slice(0, Math.ceil(limit / 2))]);
+        assert.deepEqual([...tail], [...all.slice(all.length - half)]);
+      },
+    ),
+  );
+});
+
+Deno.test("HeadTail: does not keep the caller's buffer", () => {
+  const kept = new HeadTail(8);
+  const chunk = new TextEncoder().encode("abcd");
+  kept.push(chunk);
+  chunk.fill(0);
+  assert.equal(text(kept.result().head), "abcd");
+});
+
+Deno.test("capture: a stream that fails has ended, and what came stands", async () => {
+  let chunks = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (chunks++ === 0) {
+        controller.enqueue(new TextEncoder().encode("so far"));
+      } else controller.error(new Error("broken pipe"));
+    },
+  });
+  const reading = capture(stream, 100, () => {});
+  await reading.done;
+  assert.equal(text(reading.result().head), "so far");
+});
+
+Deno.test("capture: giving up ends the reading and closes the stream", async () => {
+  let cancelled = false;
+  const stream = new ReadableStream<Uint8Array>({
+    cancel() {
+      cancelled = true;
+    },
+  });
+  const reading = capture(stream, 100, () => {});
+  reading.giveUp();
+  await reading.done;
+  assert.ok(cancelled);
+});
