@@ -1,0 +1,174 @@
+/** Temporary directories that are ours, private, and gone afterwards. */
+
+import { join } from "node:path";
+import { ok, refuse, type Result } from "../base/refusal.ts";
+import { errorName } from "./error_name.ts";
+import {
+  isAlive,
+  ownIdentity,
+  type ProcessIdentity,
+} from "./process_identity.ts";
+import { removeTree, removeTreeSync } from "./remove_tree.ts";
+import type { InputFile } from "./types.ts";
+
+/** `skillfence-<pid>-<space>-<start>-<random>`: the owner stands in the name. */
+const NAME = /^skillfence-([1-9]\d*)-([0-9a-f]+)-(\d+)-[0-9A-Za-z]+$/;
+/** When the owner cannot be asked, this much silence makes a directory stale. */
+const SILENT_MS = 24 * 60 * 60 * 1000;
+
+/** The directories of one run. All paths absolute and real. */
+export interface Scratch {
+  /** What holds the rest. */
+  readonly base: string;
+  /** TMPDIR and HOME; `<scratch>` of a Plan. */
+  readonly scratch: string;
+  /** Files handed in. */
+  readonly in: string;
+  /** SKILL_OUT. */
+  readonly out: string;
+  /** DENO_DIR; `<denodir>` of a Plan. */
+  readonly denodir: string;
+}
+
+/** Makes, removes and sweeps temporary directories below one parent. */
+export class ScratchKeeper {
+  readonly #parent: string;
+  readonly #self: ProcessIdentity;
+  readonly #kept = new Set<string>();
+  #closed = false;
+
+  /** `parent` is the system's temporary directory. */
+  constructor(parent: string, self: ProcessIdentity = ownIdentity()) {
+    this.#parent = parent;
+    this.#self = self;
+  }
+
+  /** Makes a private empty directory (0700) and returns its real path. */
+  async makeDir(): Promise<Result<string>> {
+    const { pid, space, start } = this.#self;
+    if (this.#closed) {
+      return refuse("CANCELLED", "The server is ending.", "Call again.");
+    }
+    let dir: string;
+    try {
+      dir = Deno.makeTempDirSync({
+        dir: await Deno.realPath(this.#parent),
+        prefix: `skillfence-${pid}-${space}-${start}-`,
+      });
+    } catch (error) {
+      return refuse(
+        "SPAWN_FAILED",
+        `No temporary directory could be made: ${errorName(error)}.`,
+        "Set TMPDIR to a directory that this account may write.",
+      );
+    }
+    this.#kept.add(dir);
+    // Permission lists are split at commas, so such a path cannot be granted.
+    if (dir.includes(",")) {
+      await this.remove(dir);
+      return refuse(
+        "SPAWN_FAILED",
+        "The temporary directory has a comma in its real path.",
+        "Set TMPDIR to a directory without a comma in its path.",
+      );
+    }
+    return ok(dir);
+  }
+
+  /** Makes the directories of one run and lays the files in, read-only. */
+  async makeScratch(files: readonly InputFile[]): Promise<Result<Scratch>> {
+    const made = await this.makeDir();
+    if (!made.ok) return made;
+    const base = made.value;
+    const scratch = join(base, "scratch");
+    const dirs = {
+      base,
+      scratch,
+      in: join(scratch, "in"),
+      out: join(scratch, "out"),
+      denodir: join(base, "denodir"),
+    };
+    try {
+      for (const dir of [dirs.scratch, dirs.in, dirs.out, dirs.denodir]) {
+        await Deno.mkdir(dir, { mode: 0o700 });
+      }
+      for (const file of files) await layFile(dirs.in, file);
+      return ok(dirs);
+    } catch (error) {
+      await this.remove(base);
+      return refuse(
+        "SPAWN_FAILED",
+        `The files could not be laid out for the script: ${errorName(error)}.`,
+        "Check the space in TMPDIR and the names of `files`.",
+      );
+    }
+  }
+
+  /** Removes a directory made here. Returns whether it is gone. */
+  async remove(dir: string): Promise<boolean> {
+    const gone = await removeTree(dir);
+    if (gone) this.#kept.delete(dir);
+    return gone;
+  }
+
+  /**
+   * Removes what ended servers left: our name pattern, our uid, a directory
+   * and no link, its owner gone (or unknown and silent for a day). Returns how
+   * many went.
+   */
+  async sweep(now: number = Date.now()): Promise<number> {
+    let swept = 0;
+    for (const dir of await this.#stale(now)) {
+      if (await removeTree(dir)) swept++;
+    }
+    return swept;
+  }
+
+  async #stale(now: number): Promise<string[]> {
+    const stale: string[] = [];
+    try {
+      for await (const entry of Deno.readDir(this.#parent)) {
+        const path = join(this.#parent, entry.name);
+        if (entry.isDirectory && this.#isStale(entry.name, path, now)) {
+          stale.push(path);
+        }
+      }
+    } catch {
+      // Nothing readable, nothing of ours.
+    }
+    return stale;
+  }
+
+  #isStale(name: string, path: string, now: number): boolean {
+    const [, pid, space, start] = NAME.exec(name) ?? [];
+    if (pid === undefined || space === undefined || start === undefined) {
+      return false;
+    }
+    try {
+      const info = Deno.lstatSync(path);
+      if (!info.isDirectory || info.uid !== Deno.uid()) return false;
+      const alive = isAlive({ pid: Number(pid), space, start }, this.#self);
+      if (alive !== "unknown") return !alive;
+      return now - (info.mtime?.getTime() ?? now) > SILENT_MS;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Removes everything made here at once. For signal handlers. */
+  closeSync(): void {
+    this.#closed = true;
+    for (const dir of this.#kept) removeTreeSync(dir);
+    this.#kept.clear();
+  }
+}
+
+async function layFile(dir: string, file: InputFile): Promise<void> {
+  if (/[/\\]/.test(file.name) || [".", "..", ""].includes(file.name)) {
+    throw new Error("a file's name is not one plain segment");
+  }
+  await Deno.writeFile(join(dir, file.name), file.bytes, {
+    createNew: true,
+    mode: 0o444,
+  });
+}

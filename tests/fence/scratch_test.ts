@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { basename, join } from "node:path";
+import {
+  ownIdentity,
+  type ProcessIdentity,
+} from "../../src/fence/process_identity.ts";
+import { removeTree, removeTreeSync } from "../../src/fence/remove_tree.ts";
+import { type Scratch, ScratchKeeper } from "../../src/fence/scratch.ts";
+import type { InputFile } from "../../src/fence/types.ts";
+import { makeTree } from "../support/tree.ts";
+import { gone, onUnix } from "./processes.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+async function make(
+  keeper: ScratchKeeper,
+  files: InputFile[] = [],
+): Promise<Scratch> {
+  const made = await keeper.makeScratch(files);
+  assert.ok(made.ok, made.ok ? "" : made.message);
+  return made.value;
+}
+
+function file(name: string, text: string): InputFile {
+  return { name, bytes: new TextEncoder().encode(text) };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.lstat(path).then(() => true, () => false);
+}
+
+async function modeOf(path: string): Promise<number> {
+  return (await Deno.stat(path)).mode! & 0o777;
+}
+
+/** A process that has ended, as it was while it ran. */
+async function endedProcess(): Promise<ProcessIdentity> {
+  const child = new Deno.Command("/bin/sh", {
+    args: ["-c", "read x"],
+    stdin: "piped",
+  }).spawn();
+  const own = ownIdentity();
+  const stat = Deno.build.os === "linux"
+    ? await Deno.readTextFile(`/proc/${child.pid}/stat`)
+    : "";
+  const start = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "0";
+  await child.stdin.close();
+  await child.status;
+  await gone(child.pid);
+  return { ...own, pid: child.pid, start };
+}
+
+Deno.test({
+  name: "ScratchKeeper: a fresh private tree below the temporary directory",
+  ...onUnix,
+  async fn() {
+    await using tmp = await makeTree();
+    const keeper = new ScratchKeeper(tmp.root);
+    const one = await make(keeper);
+    const two = await make(keeper);
+    assert.notEqual(one.base, two.base);
+    assert.match(basename(one.base), /^skillfence-/);
+    for (const dir of [one.base, one.scratch, one.in, one.out, one.denodir]) {
+      assert.equal(await modeOf(dir), 0o700, dir);
+    }
+    assert.ok(!one.denodir.startsWith(one.scratch));
+    assert.equal(one.out, join(one.scratch, "out"));
+    assert.equal(one.in, join(one.scratch, "in"));
+  },
+});
+
+Deno.test({
+  name: "ScratchKeeper: files are laid in, read-only, byte for byte",
+  ...onUnix,
+  async fn() {
+    await using tmp = await makeTree();
+    const keeper = new ScratchKeeper(tmp.root);
+    const scratch = await make(keeper, [
+      file("a b.txt", "héllo"),
+      file("-x", ""),
+    ]);
+    const path = join(scratch.in, "a b.txt");
+    assert.equal(await Deno.readTextFile(path), "héllo");
+    assert.equal(await modeOf(path), 0o444);
+    assert.ok(await exists(join(scratch.in, "-x")));
+  },
+});
+
+Deno.test("ScratchKeeper: a file name that is no plain segment leaves nothing behind", async () => {
+  await using tmp = await makeTree();
+  const keeper = new ScratchKeeper(tmp.root);
+  for (const name of ["../x", "a/b", "..", ".", "", "a\\b"]) {
+    const made = await keeper.makeScratch([file(name, "x")]);
+    assert.equal(made.ok ? name : made.code, "SPAWN_FAILED");
+  }
+  assert.deepEqual(await Array.fromAsync(Deno.readDir(tmp.root)), []);
+});
+
+Deno.test("ScratchKeeper: a temporary directory with a comma, or none, is refused without its path", async () => {
+  await using tmp = await makeTree({ "a,b": { dir: true } });
+  for (const parent of [tmp.path("a,b"), tmp.path("missing")]) {
+    const made = await new ScratchKeeper(parent).makeDir();
+    assert.equal(made.ok ? parent : made.code, "SPAWN_FAILED");
+    assert.ok(!made.ok && !made.message.includes(tmp.root));
+  }
+  assert.deepEqual(await Array.fromAsync(Deno.readDir(tmp.path("a,b"))), []);
+});
+
+Deno.test("ScratchKeeper: closing removes everything made, at once, and makes no more", async () => {
+  await using tmp = await makeTree();
+  const keeper = new ScratchKeeper(tmp.root);
+  const scratch = await make(keeper, [file("x", "y")]);
+  await make(keeper);
+  await Deno.mkdir(join(scratch.out, "deep", "er"), { recursive: true });
+  keeper.closeSync();
+  assert.deepEqual([...Deno.readDirSync(tmp.root)], []);
+  assert.equal((await keeper.makeDir()).ok, false);
+});
+
+Deno.test({
+  name: "removeTree: directories that a script closed are removed, both ways",
+  ...onUnix,
+  async fn() {
+    await using tmp = await makeTree();
+    for (const name of ["async", "sync"]) {
+      const dir = tmp.path(name);
+      await Deno.mkdir(join(dir, "a", "b"), { recursive: true });
+      await Deno.writeTextFile(join(dir, "a", "b", "c"), "x");
+      await Deno.chmod(join(dir, "a", "b"), 0);
+      await Deno.chmod(join(dir, "a"), 0o500);
+      await Deno.chmod(dir, 0);
+    }
+    assert.equal(await removeTree(tmp.path("async")), true);
+    assert.equal(removeTreeSync(tmp.path("sync")), true);
+    assert.deepEqual([...Deno.readDirSync(tmp.root)], []);
+    assert.equal(removeTreeSync(tmp.path("never was")), true);
+  },
+});
+
+Deno.test({
+  name: "removeTree: links are removed, never what they point to",
+  ...onUnix,
+  async fn() {
+    await using tmp = await makeTree({
+      "kept/file": "x",
+      "gone/link": { link: "../kept" },
+      "gone/closed/link": { link: "../../kept" },
+    });
+    await Deno.chmod(tmp.path("kept"), 0o750);
+    await Deno.chmod(tmp.path("gone", "closed"), 0o500);
+    assert.equal(await removeTree(tmp.path("gone")), true);
+    assert.equal(await Deno.readTextFile(tmp.path("kept", "file")), "x");
+    assert.equal(await modeOf(tmp.path("kept")), 0o750);
+  },
+});
+
+Deno.test({
+  name: "ScratchKeeper.sweep: what an ended server left goes, the rest stays",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using tmp = await makeTree({ "elsewhere/file": "x" });
+    const dead = await endedProcess();
+    const stale = await make(new ScratchKeeper(tmp.root, dead));
+    const living = await make(new ScratchKeeper(tmp.root));
+    const name = basename(stale.base);
+    // Ours by name only: a link, a file, another pattern.
+    await Deno.symlink(tmp.path("elsewhere"), tmp.path(`${name}L`));
+    await Deno.writeTextFile(tmp.path(`${name}F`), "");
+    await Deno.mkdir(tmp.path("skillfence-test-1"));
+    await Deno.mkdir(tmp.path("skillfence-x"));
+    assert.equal(await new ScratchKeeper(tmp.root).sweep(), 1);
+    const left = [...Deno.readDirSync(tmp.root)].map((entry) => entry.name);
+    assert.deepEqual(
+      left.sort(),
+      [
+        "elsewhere",
+        basename(living.base),
+        `${name}F`,
+        `${name}L`,
+        "skillfence-test-1",
+        "skillfence-x",
+      ].sort(),
+    );
+    assert.equal(await Deno.readTextFile(tmp.path("elsewhere", "file")), "x");
+  },
+});
+
+Deno.test({
+  name:
+    "ScratchKeeper.sweep: a number that another process has now is no owner",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using tmp = await makeTree();
+    const own = ownIdentity();
+    const earlier = { ...own, start: String(Number(own.start) - 1) };
+    await make(new ScratchKeeper(tmp.root, earlier));
+    assert.equal(await new ScratchKeeper(tmp.root).sweep(), 1);
+  },
+});
+
+Deno.test({
+  name:
+    "ScratchKeeper.sweep: another pid namespace's goes after a silent day only",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using tmp = await makeTree();
+    const foreign = { ...await endedProcess(), space: "0123abcd" };
+    await make(new ScratchKeeper(tmp.root, foreign));
+    const keeper = new ScratchKeeper(tmp.root);
+    assert.equal(await keeper.sweep(), 0);
+    assert.equal(await keeper.sweep(Date.now() + DAY / 2), 0);
+    assert.equal(await keeper.sweep(Date.now() + DAY + 60_000), 1);
+  },
+});
+
+Deno.test({
+  name: "ScratchKeeper.sweep: another account's directory stays",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  async fn() {
+    await using tmp = await makeTree();
+    const theirs = await make(
+      new ScratchKeeper(tmp.root, await endedProcess()),
+    );
+    await Deno.chown(theirs.base, 65534, 65534);
+    assert.equal(await new ScratchKeeper(tmp.root).sweep(), 0);
+    assert.ok(await exists(theirs.base));
+  },
+});
