@@ -1,0 +1,292 @@
+/** Finding a script runtime that the fence holds on. */
+
+import { delimiter, isAbsolute, join } from "node:path";
+import { ok, refuse, type Result } from "../base/refusal.ts";
+import { sha256 } from "../base/digest.ts";
+import type { CacheDir } from "./cache_dir.ts";
+import type { Carried } from "./carried.ts";
+import { distrust } from "./trusted_path.ts";
+import type { Runtime, RuntimeFrom } from "./types.ts";
+import {
+  type PackedFile,
+  unpackExecutable,
+  writeAtomically,
+} from "./unpack.ts";
+
+/** The Deno version that the fence is built and tested for. */
+export const PINNED_DENO = "2.9.6";
+
+const VERSION_TIMEOUT_MS = 10_000;
+/** Raised when the probe learns to ask more: older records count no more. */
+const PROBE_GENERATION = 1;
+
+/** What is known of where a runtime may be. */
+export interface RuntimeSources {
+  /** `SKILLFENCE_DENO`: this one or none. */
+  readonly explicit: string | undefined;
+  /** The one inside the executable. */
+  readonly carried: (PackedFile & { readonly version: string }) | undefined;
+  /** The Deno that runs this, unless it is the compiled server itself. */
+  readonly running:
+    | { readonly path: string; readonly version: string }
+    | undefined;
+  /** `PATH` as set. */
+  readonly searchPath: string | undefined;
+}
+
+/** Proves on a runtime that the fence holds. Returns why it does not. */
+export type RuntimeProbe = (path: string) => Promise<string | undefined>;
+
+/** How a `RuntimeFinder` is set up. */
+export interface RuntimeFinderOptions {
+  readonly sources: RuntimeSources;
+  readonly cache: CacheDir;
+  readonly probe: RuntimeProbe;
+}
+
+/** A place that was looked at in vain. */
+export interface Attempt {
+  readonly from: RuntimeFrom;
+  /** Without any path, fit for a client. */
+  readonly reason: string;
+  /** The path in question, for the owner's eyes. */
+  readonly path: string | undefined;
+}
+
+/** Which file a finding was about. */
+interface Identity {
+  readonly path: string;
+  readonly ino: number;
+  readonly mtime: number;
+  readonly size: number;
+}
+
+/**
+ * The sources of this process. `moduleDir` is the main module's directory,
+ * below which an included runtime lies in the executable's own file system.
+ */
+export function runtimeSources(
+  explicit: string | undefined,
+  searchPath: string | undefined,
+  carried: Carried | undefined,
+  moduleDir: string,
+): RuntimeSources {
+  const suffix = Deno.build.os === "windows" ? ".exe" : "";
+  const included = join(moduleDir, "runtime", `deno${suffix}`);
+  return {
+    explicit,
+    carried: carried && {
+      ...carried,
+      from: carried.kind === "appended" ? Deno.execPath() : included,
+    },
+    running: Deno.build.standalone
+      ? undefined
+      : { path: Deno.execPath(), version: Deno.version.deno },
+    searchPath,
+  };
+}
+
+/** Finds the runtime once and looks again when its file has changed. */
+export class RuntimeFinder {
+  readonly #options: RuntimeFinderOptions;
+  #attempts: Attempt[] = [];
+  #search: Promise<Result<Runtime>> | undefined;
+  #found:
+    | { readonly runtime: Runtime; readonly identity: Identity }
+    | undefined;
+  /** Failed probes, so that a call does not repeat them. */
+  readonly #failed = new Map<string, string>();
+
+  constructor(options: RuntimeFinderOptions) {
+    this.#options = options;
+  }
+
+  /** The runtime, or `NO_RUNTIME` saying what is missing at every place. */
+  async get(): Promise<Result<Runtime>> {
+    const found = this.#found;
+    if (found !== undefined) {
+      const now = await identify(found.runtime.path);
+      if (now !== undefined && sameFile(now, found.identity)) {
+        return ok(found.runtime);
+      }
+      this.#found = undefined;
+    }
+    this.#search ??= this.#find().finally(() => this.#search = undefined);
+    return await this.#search;
+  }
+
+  /** What the last search looked at in vain, in order. For `doctor`. */
+  attempts(): readonly Attempt[] {
+    return this.#attempts;
+  }
+
+  async #find(): Promise<Result<Runtime>> {
+    this.#attempts = [];
+    const { explicit } = this.#options.sources;
+    const runtime = explicit === undefined
+      ? await this.#fromCarried() ?? await this.#fromRunning() ??
+        await this.#fromPath()
+      : await this.#accept("SKILLFENCE_DENO", explicit);
+    const identity = runtime && await identify(runtime.path);
+    if (runtime === undefined || identity === undefined) return this.#none();
+    this.#found = { runtime, identity };
+    return ok(runtime);
+  }
+
+  async #fromCarried(): Promise<Runtime | undefined> {
+    const { carried } = this.#options.sources;
+    if (carried === undefined) {
+      return this.#fail("carried", "this program carries none");
+    }
+    const cache = await this.#options.cache.get();
+    if (!cache.ok) return this.#fail("carried", cache.message);
+    const unpacked = await unpackExecutable(
+      carried,
+      cache.value.path,
+      async (path) => await readVersion(path) === carried.version,
+    );
+    if (!unpacked.ok) return this.#fail("carried", unpacked.message);
+    return await this.#accept("carried", unpacked.value, carried.version);
+  }
+
+  async #fromRunning(): Promise<Runtime | undefined> {
+    const { running } = this.#options.sources;
+    if (running === undefined) {
+      return this.#fail("running", "this program is compiled, not run by Deno");
+    }
+    return await this.#accept("running", running.path, running.version);
+  }
+
+  async #fromPath(): Promise<Runtime | undefined> {
+    const name = Deno.build.os === "windows" ? "deno.exe" : "deno";
+    const entries = this.#options.sources.searchPath?.split(delimiter) ?? [];
+    for (const entry of entries) {
+      const path = join(entry, name);
+      if (!isAbsolute(entry) || await identify(path) === undefined) continue;
+      const reason = (await distrust(path))?.reason;
+      if (reason !== undefined) this.#fail("PATH", reason, path);
+      else {
+        const runtime = await this.#accept("PATH", path);
+        if (runtime !== undefined) return runtime;
+      }
+    }
+    return this.#fail("PATH", "no usable `deno` there");
+  }
+
+  /** Takes the file at `path` if it is the pinned version or passes the probe. */
+  async #accept(
+    from: RuntimeFrom,
+    path: string,
+    knownVersion?: string,
+  ): Promise<Runtime | undefined> {
+    const identity = await identify(path);
+    if (identity === undefined) {
+      return this.#fail(from, "there is no such file", path);
+    }
+    const version = knownVersion ?? await readVersion(path);
+    if (version === undefined) {
+      return this.#fail(from, "it could not be started as Deno", path);
+    }
+    if (from === "carried" || version === PINNED_DENO) {
+      return { path, version, from };
+    }
+    const reason = await this.#probe(path, identity, version);
+    if (reason === undefined) return { path, version, from };
+    return this.#fail(
+      from,
+      `Deno ${version} does not hold the fence: ${reason}`,
+      path,
+    );
+  }
+
+  async #probe(
+    path: string,
+    identity: Identity,
+    version: string,
+  ): Promise<string | undefined> {
+    const key = JSON.stringify({ ...identity, version, PROBE_GENERATION });
+    const failed = this.#failed.get(key);
+    if (failed !== undefined) return failed;
+    const record = await this.#recordPath(key);
+    if (record !== undefined && await reads(record, key)) return undefined;
+    const reason = await this.#options.probe(path);
+    if (reason !== undefined) this.#failed.set(key, reason);
+    else if (record !== undefined) {
+      await writeAtomically(record, key).catch(() => {});
+    }
+    return reason;
+  }
+
+  async #recordPath(key: string): Promise<string | undefined> {
+    const cache = await this.#options.cache.get();
+    if (!cache.ok) return undefined;
+    return join(cache.value.path, `probe-${sha256(key).slice(-16)}.json`);
+  }
+
+  #fail(from: RuntimeFrom, reason: string, path?: string): undefined {
+    this.#attempts.push({ from, reason, path });
+    return undefined;
+  }
+
+  #none(): Result<never> {
+    const reasons = this.#attempts
+      .map(({ from, reason }) => `${NAMES[from]}: ${reason}`);
+    return refuse(
+      "NO_RUNTIME",
+      `No script runtime can be used, so nothing can be run. ${
+        reasons.join("; ")
+      }.`,
+      `Install Deno ${PINNED_DENO} (npm package "deno") and set SKILLFENCE_DENO to the absolute path of its executable. Listing, loading and reading skills work without it.`,
+    );
+  }
+}
+
+const NAMES: Readonly<Record<RuntimeFrom, string>> = {
+  SKILLFENCE_DENO: "SKILLFENCE_DENO",
+  carried: "carried runtime",
+  running: "running Deno",
+  PATH: "PATH",
+};
+
+async function identify(path: string): Promise<Identity | undefined> {
+  try {
+    const info = await Deno.stat(path);
+    if (!info.isFile) return undefined;
+    return {
+      path,
+      ino: info.ino ?? 0,
+      mtime: info.mtime?.getTime() ?? 0,
+      size: info.size,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function sameFile(a: Identity, b: Identity): boolean {
+  return a.ino === b.ino && a.mtime === b.mtime && a.size === b.size;
+}
+
+async function reads(path: string, text: string): Promise<boolean> {
+  try {
+    return await Deno.readTextFile(path) === text;
+  } catch {
+    return false;
+  }
+}
+
+async function readVersion(path: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await new Deno.Command(path, {
+      args: ["--version"],
+      stdin: "null",
+      stderr: "null",
+      clearEnv: true,
+      env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+      signal: AbortSignal.timeout(VERSION_TIMEOUT_MS),
+    }).output();
+    return /^deno (\d+\.\d+\.\d+)/.exec(new TextDecoder().decode(stdout))?.[1];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,257 @@
+/** Showing on a runtime that the fence holds, by attacks that must fail. */
+
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { HostPattern } from "../skill/types.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { dataLimit } from "./data_limit.ts";
+import { fillIn } from "./fill_in.ts";
+import { buildFlags } from "./flags.ts";
+import { interpreterFor } from "./interpreters.ts";
+import { memoryLimit } from "./memory_limit.ts";
+import { type Scratch, ScratchKeeper } from "./scratch.ts";
+import { Spawner } from "./spawn.ts";
+
+const TIMEOUT_MS = 20_000;
+const OUTPUT_BYTES = 64 * 1024;
+const HIDDEN_NAME = "PROBE_HIDDEN";
+/** What a module outside the readable directories prints when it is reached. */
+const REACHED = "reached-outside";
+
+/** A static import is asked about only where the worker rule holds. */
+const GRAPH_SCRIPT = 'import "../outside/secret.mjs";\n';
+
+/**
+ * Prints a JSON object: `inside` and `shown` must be true, the rest false,
+ * except `fetched` and `connected` in the control run.
+ */
+const CHECK_SCRIPT = `
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import net from "node:net";
+import process from "node:process";
+
+const [outside, port] = process.argv.slice(2);
+const report = {
+  inside: fs.readFileSync(new URL("inside.txt", import.meta.url), "utf8") === "inside",
+  shown: process.env.TMPDIR !== undefined,
+  hidden: process.env.${HIDDEN_NAME} !== undefined,
+};
+const helper = process.env.TMPDIR + "/helper.mjs";
+fs.writeFileSync(helper, "import " + JSON.stringify(outside) + ";");
+report.required = await attempt(() => createRequire(import.meta.url)(helper));
+report.read = await attempt(() => fs.readFileSync(new URL(outside)));
+report.fetched = await attempt(() => fetch("http://localhost:" + port));
+report.connected = await attempt(() =>
+  new Promise((resolve, reject) => {
+    const socket = net.connect(Number(port), "localhost");
+    socket.on("connect", () => resolve(socket.destroy()));
+    socket.on("error", reject);
+  })
+);
+console.log(JSON.stringify(report));
+
+async function attempt(action) {
+  try {
+    await action();
+    return true;
+  } catch {
+    return false;
+  }
+}
+`;
+
+/** What the check script reports. */
+interface Report {
+  readonly inside: boolean;
+  readonly shown: boolean;
+  readonly hidden: boolean;
+  readonly required: boolean;
+  readonly read: boolean;
+  readonly fetched: boolean;
+  readonly connected: boolean;
+}
+
+/**
+ * Runs the attacks on the Deno at `path`, with the flags every script gets.
+ * Returns the first thing that did not hold, in words without any path;
+ * undefined when all held. Takes about half a second and reaches loopback only.
+ */
+export async function probeRuntime(
+  path: string,
+  tmpDir: string,
+  clock: Clock = systemClock,
+): Promise<string | undefined> {
+  const keeper = new ScratchKeeper(tmpDir);
+  try {
+    const made = await keeper.makeDir();
+    if (!made.ok) return made.message;
+    const ground = new ProbeGround(path, made.value, keeper, clock);
+    await ground.lay();
+    return await ground.attack();
+  } finally {
+    keeper.closeSync();
+  }
+}
+
+/** A skill, something outside it, and listeners on loopback. */
+class ProbeGround {
+  readonly #runtime: string;
+  readonly #dir: string;
+  readonly #keeper: ScratchKeeper;
+  readonly #spawner: Spawner;
+
+  constructor(
+    runtime: string,
+    dir: string,
+    keeper: ScratchKeeper,
+    clock: Clock,
+  ) {
+    this.#runtime = runtime;
+    this.#dir = dir;
+    this.#keeper = keeper;
+    this.#spawner = new Spawner(clock);
+  }
+
+  async lay(): Promise<void> {
+    const skill = join(this.#dir, "skill");
+    await Deno.mkdir(skill);
+    await Deno.mkdir(join(this.#dir, "outside"));
+    await Deno.writeTextFile(join(skill, "graph.mjs"), GRAPH_SCRIPT);
+    await Deno.writeTextFile(join(skill, "check.mjs"), CHECK_SCRIPT);
+    await Deno.writeTextFile(join(skill, "inside.txt"), "inside");
+    await Deno.writeTextFile(
+      this.#outside(),
+      `console.log(${JSON.stringify(REACHED)});\n`,
+    );
+  }
+
+  async attack(): Promise<string | undefined> {
+    using denied = new Listener();
+    using open = new Listener();
+    const [graph, fenced, control] = await Promise.all([
+      this.#run("graph.mjs", [], undefined, []),
+      this.#run("check.mjs", this.#args(denied), denied, []),
+      this.#run("check.mjs", this.#args(open), open, ["127.0.0.1"]),
+    ]);
+    if (graph.includes(REACHED)) {
+      return "a static import of a file outside is not denied";
+    }
+    const report = readReport(fenced);
+    if (report === undefined || !report.inside || !report.shown) {
+      return "a plain script does not work on it";
+    }
+    if (fenced.includes(REACHED) || report.required || report.read) {
+      return "a file outside can be read at run time";
+    }
+    if (report.hidden) return "a variable that is not granted can be read";
+    if (report.fetched || report.connected || denied.connections > 0) {
+      return "a private address is reached by way of a granted name";
+    }
+    const controlled = readReport(control);
+    if (!controlled?.fetched || open.connections === 0) {
+      return "a granted address cannot be reached, so that denial proves nothing";
+    }
+    return undefined;
+  }
+
+  #outside(): string {
+    return join(this.#dir, "outside", "secret.mjs");
+  }
+
+  #args(listener: Listener): string[] {
+    return [pathToFileURL(this.#outside()).href, String(listener.port)];
+  }
+
+  /** Runs one script and returns what it wrote to stdout. */
+  async #run(
+    script: string,
+    args: readonly string[],
+    listener: Listener | undefined,
+    openAddresses: readonly string[],
+  ): Promise<string> {
+    const interpreter = interpreterFor("node");
+    const scratch = await this.#keeper.makeScratch([]);
+    if (!interpreter.ok || !scratch.ok) return "";
+    const limit = await dataLimit();
+    const skill = join(this.#dir, "skill");
+    const flags = buildFlags({
+      interpreter: interpreter.value,
+      script: join(skill, script),
+      skillDir: skill,
+      dataDir: undefined,
+      workspace: undefined,
+      closed: [],
+      hosts: listener === undefined ? [] : [localhost(listener.port)],
+      openAddresses,
+      readableEnv: ["TMPDIR"],
+      memory: memoryLimit(limit),
+      args,
+    });
+    const ended = await this.#spawner.run({
+      path: this.#runtime,
+      args: fillIn(flags, args.length, scratch.value),
+      cwd: skill,
+      env: environment(scratch.value),
+      stdin: new Uint8Array(0),
+      timeoutMs: TIMEOUT_MS,
+      outputBytes: OUTPUT_BYTES,
+      dataLimit: limit,
+    });
+    return ended.ok ? new TextDecoder().decode(ended.value.stdout.head) : "";
+  }
+}
+
+/** Accepts connections on a loopback port, counts and closes them. */
+class Listener {
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  connections = 0;
+
+  constructor() {
+    this.#server = Deno.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      onListen: () => {},
+    }, () => {
+      this.connections++;
+      return new Response("ok");
+    });
+  }
+
+  get port(): number {
+    return this.#server.addr.port;
+  }
+
+  [Symbol.dispose](): void {
+    void this.#server.shutdown();
+  }
+}
+
+function localhost(port: number): HostPattern {
+  return {
+    text: `localhost:${port}`,
+    kind: "name",
+    host: "localhost",
+    ports: [port],
+  };
+}
+
+function environment(scratch: Scratch): Record<string, string> {
+  return {
+    HOME: scratch.scratch,
+    TMPDIR: scratch.scratch,
+    DENO_DIR: scratch.denodir,
+    NO_COLOR: "1",
+    DENO_NO_UPDATE_CHECK: "1",
+    [HIDDEN_NAME]: "1",
+  };
+}
+
+function readReport(stdout: string): Report | undefined {
+  const line = stdout.trim().split("\n").at(-1) ?? "";
+  try {
+    return JSON.parse(line) as Report;
+  } catch {
+    return undefined;
+  }
+}

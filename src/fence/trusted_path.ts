@@ -1,0 +1,73 @@
+/** Whether only root and we can decide what lies at a path. */
+
+import { dirname, sep } from "node:path";
+
+const GROUP_WRITE = 0o020;
+const OTHER_WRITE = 0o002;
+const STICKY = 0o1000;
+
+/** A place on the way that someone else could change. */
+export interface Distrust {
+  /** Without any path, fit for a client. */
+  readonly reason: string;
+  /** The directory or link in question; for the owner's eyes. */
+  readonly at: string;
+}
+
+/**
+ * Undefined when nobody but root and this account can replace what lies at
+ * `path` (absolute, existing): every directory above its real path, and every
+ * link it goes through, is root's or ours and not writable by others. In a
+ * sticky directory the entry itself must be root's or ours. Where files have
+ * no owners (Windows) everything is trusted.
+ */
+export async function distrust(path: string): Promise<Distrust | undefined> {
+  if (Deno.build.os === "windows") return undefined;
+  return await distrustLinks(path) ??
+    await distrustChain(await Deno.realPath(path));
+}
+
+async function distrustLinks(path: string): Promise<Distrust | undefined> {
+  const parts = path.split(sep);
+  for (let end = 2; end <= parts.length; end++) {
+    const prefix = parts.slice(0, end).join(sep);
+    const info = await Deno.lstat(prefix);
+    if (info.isSymlink && !isTrustedOwner(info)) {
+      return { reason: "it goes through someone else's link", at: prefix };
+    }
+  }
+  return undefined;
+}
+
+async function distrustChain(realPath: string): Promise<Distrust | undefined> {
+  let entry = await Deno.lstat(realPath);
+  if (!isTrustedOwner(entry)) {
+    return { reason: "it belongs to someone else", at: realPath };
+  }
+  if (writableByOthers(entry)) {
+    return { reason: "it is writable by others", at: realPath };
+  }
+  for (let dir = dirname(realPath);; dir = dirname(dir)) {
+    const info = await Deno.lstat(dir);
+    if (!isTrustedOwner(info)) {
+      return { reason: "a directory above it is someone else's", at: dir };
+    }
+    const sticky = ((info.mode ?? 0) & STICKY) !== 0;
+    if (writableByOthers(info) && !(sticky && isTrustedOwner(entry))) {
+      return { reason: "a directory above it is writable by others", at: dir };
+    }
+    if (dir === dirname(dir)) return undefined;
+    entry = info;
+  }
+}
+
+function isTrustedOwner(info: Deno.FileInfo): boolean {
+  return info.uid === 0 || info.uid === Deno.uid();
+}
+
+/** A group of the owner's own number is the owner's private group. */
+function writableByOthers(info: Deno.FileInfo): boolean {
+  const mode = info.mode ?? 0;
+  if ((mode & OTHER_WRITE) !== 0) return true;
+  return (mode & GROUP_WRITE) !== 0 && info.gid !== info.uid;
+}

@@ -1,0 +1,279 @@
+/** Getting carried things out of the executable and into the cache directory. */
+
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import { ok, refuse, type Result } from "../base/refusal.ts";
+import { errorName } from "./error_name.ts";
+import { removeTree } from "./remove_tree.ts";
+
+const CHUNK = 1024 * 1024;
+const PLACING_ROUNDS = 5;
+/** An unpacking takes less than this. */
+const HALF_MADE_MS = 60 * 60 * 1000;
+/** Hex digits of a digest in a name. */
+const NAME_DIGITS = 16;
+
+/** A byte range that holds an executable. */
+export interface PackedFile {
+  /** Absolute path of the file that holds the range. */
+  readonly from: string;
+  readonly offset: number;
+  readonly size: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** What identified the unpacked file when its digest was last checked. */
+interface Stamp {
+  readonly ino: number;
+  readonly size: number;
+  /** Deno tells this one in whole seconds, so `mtime` stands beside it. */
+  readonly ctime: number;
+  readonly mtime: number;
+}
+
+/**
+ * Unpacks an executable into `cacheDir` once and returns its path. Later calls
+ * compare inode, size and ctime with a record, and digest the file again when
+ * they differ. A wrong digest is refused and the file removed. `starts` says
+ * whether the file can be started there; it is asked before the record is
+ * made. Any number of processes may do this at the same time.
+ */
+export async function unpackExecutable(
+  packed: PackedFile,
+  cacheDir: string,
+  starts: (path: string) => Promise<boolean>,
+): Promise<Result<string>> {
+  const path = join(cacheDir, `deno-${packed.sha256.slice(0, NAME_DIGITS)}`);
+  const record = `${path}.json`;
+  try {
+    let stamp = await stampOf(path);
+    if (stamp !== undefined && await isRecorded(record, stamp)) return ok(path);
+    if (stamp === undefined || await sha256OfFile(path) !== packed.sha256) {
+      const unpacked = await unpack(packed, path);
+      if (!unpacked.ok) {
+        await Deno.remove(path).catch(() => {});
+        return unpacked;
+      }
+      stamp = await stampOf(path);
+    }
+    if (!await starts(path)) {
+      return refuse(
+        "NO_RUNTIME",
+        "the carried runtime does not start in the cache directory",
+        "Set SKILLFENCE_CACHE_DIR to a directory from which programs may be started.",
+      );
+    }
+    await writeAtomically(record, JSON.stringify(stamp));
+    return ok(path);
+  } catch (error) {
+    return refuse(
+      "NO_RUNTIME",
+      `the carried runtime could not be unpacked (${errorName(error)})`,
+      "Set SKILLFENCE_CACHE_DIR to a directory with 100 MB of space from which programs may be started.",
+    );
+  }
+}
+
+async function unpack(
+  packed: PackedFile,
+  path: string,
+): Promise<Result<string>> {
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
+  await sweepHalfMade(dirname(path));
+  try {
+    const digest = await copyRange(packed, temporary);
+    if (digest !== packed.sha256) {
+      return refuse(
+        "NO_RUNTIME",
+        "the carried runtime is damaged: its SHA-256 is not the one it was built with",
+        "Get the executable again and check its sum.",
+      );
+    }
+    await Deno.rename(temporary, path);
+  } finally {
+    await Deno.remove(temporary).catch(() => {});
+  }
+  return ok(path);
+}
+
+/** Removes what an unpacking that was killed left, when it is old enough. */
+async function sweepHalfMade(cacheDir: string): Promise<void> {
+  for await (const entry of Deno.readDir(cacheDir)) {
+    if (!/^(deno|skills)-[0-9a-f]+\..*\.tmp$/.test(entry.name)) continue;
+    const path = join(cacheDir, entry.name);
+    const info = await Deno.lstat(path).catch(() => undefined);
+    const age = Date.now() - (info?.mtime?.getTime() ?? Date.now());
+    if (age > HALF_MADE_MS) await removeTree(path);
+  }
+}
+
+/** Copies the range to a new file (0700) and returns the digest of its bytes. */
+async function copyRange(packed: PackedFile, to: string): Promise<string> {
+  using source = await Deno.open(packed.from);
+  using target = await Deno.open(to, {
+    write: true,
+    createNew: true,
+    mode: 0o700,
+  });
+  await source.seek(packed.offset, Deno.SeekMode.Start);
+  const hash = createHash("sha256");
+  const buffer = new Uint8Array(CHUNK);
+  for (let left = packed.size; left > 0;) {
+    const room = buffer.subarray(0, Math.min(left, buffer.length));
+    const count = await source.read(room);
+    if (count === null) break;
+    const part = buffer.subarray(0, count);
+    hash.update(part);
+    for (let at = 0; at < part.length;) {
+      at += await target.write(part.subarray(at));
+    }
+    left -= count;
+  }
+  return hash.digest("hex");
+}
+
+async function stampOf(path: string): Promise<Stamp | undefined> {
+  try {
+    const info = await Deno.lstat(path);
+    if (!info.isFile) return undefined;
+    return {
+      ino: info.ino ?? 0,
+      size: info.size,
+      ctime: info.ctime?.getTime() ?? 0,
+      mtime: info.mtime?.getTime() ?? 0,
+    };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+async function isRecorded(record: string, stamp: Stamp): Promise<boolean> {
+  try {
+    return await Deno.readTextFile(record) === JSON.stringify(stamp);
+  } catch {
+    return false;
+  }
+}
+
+async function sha256OfFile(path: string): Promise<string> {
+  using file = await Deno.open(path);
+  const hash = createHash("sha256");
+  const buffer = new Uint8Array(CHUNK);
+  for (;;) {
+    const count = await file.read(buffer);
+    if (count === null) return hash.digest("hex");
+    hash.update(buffer.subarray(0, count));
+  }
+}
+
+/** Writes a small file in one step, so that nobody reads half of it. */
+export async function writeAtomically(
+  path: string,
+  text: string,
+): Promise<void> {
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
+  await Deno.writeTextFile(temporary, text, { createNew: true, mode: 0o600 });
+  await Deno.rename(temporary, path);
+}
+
+/**
+ * Unpacks a directory that the executable carries (such as the bundled skills)
+ * to `<cacheDir>/skills-<digest>`, and returns that path. An unpacked one is
+ * digested again at every start and replaced when it was changed.
+ */
+export async function unpackTree(
+  from: string,
+  sha256: string,
+  cacheDir: string,
+): Promise<Result<string>> {
+  const path = join(cacheDir, `skills-${sha256.slice(0, NAME_DIGITS)}`);
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
+  try {
+    if (await holdsTree(path, sha256)) return ok(path);
+    await copyTree(from, temporary);
+    if (await treeDigest(temporary) !== sha256) {
+      return refuse(
+        "NOT_FOUND",
+        "the bundled skills are damaged: their SHA-256 is not the one they were built with",
+        "Get the executable again and check its sum.",
+      );
+    }
+    await putInPlace(temporary, path, sha256);
+    return ok(path);
+  } catch (error) {
+    return refuse(
+      "NOT_FOUND",
+      `the bundled skills could not be unpacked (${errorName(error)})`,
+      "Set SKILLFENCE_CACHE_DIR to a directory that this account may write, or name skills with --skills.",
+    );
+  } finally {
+    await removeTree(temporary);
+  }
+}
+
+/** Others may do the same at the same time: whoever is first wins. */
+async function putInPlace(
+  made: string,
+  path: string,
+  sha256: string,
+): Promise<void> {
+  for (let left = PLACING_ROUNDS;; left--) {
+    try {
+      return await Deno.rename(made, path);
+    } catch (error) {
+      if (await holdsTree(path, sha256)) return;
+      if (left === 0) throw error;
+    }
+    // What stands there was changed: it goes in one step, then bit by bit.
+    const aside = `${path}.${crypto.randomUUID()}.tmp`;
+    await Deno.rename(path, aside).catch(() => {});
+    await removeTree(aside);
+  }
+}
+
+async function holdsTree(path: string, sha256: string): Promise<boolean> {
+  try {
+    return await treeDigest(path) === sha256;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Hex SHA-256 over a `<path>` and a `<hex SHA-256 of the bytes>` line for every
+ * file below `dir`, directory by directory in name order; paths relative and
+ * `/`-separated. The build digests what it packs in the same way.
+ */
+export async function treeDigest(dir: string): Promise<string> {
+  const all = createHash("sha256");
+  for (const path of await filesBelow(dir)) {
+    const bytes = await Deno.readFile(join(dir, path));
+    const digest = createHash("sha256").update(bytes).digest("hex");
+    all.update(`${path}\n${digest}\n`);
+  }
+  return all.digest("hex");
+}
+
+async function copyTree(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { mode: 0o700 });
+  for (const path of await filesBelow(from)) {
+    const segments = path.split("/").slice(0, -1);
+    await Deno.mkdir(join(to, ...segments), { recursive: true, mode: 0o700 });
+    // In the executable's file system `fstat` fails, so files are read whole.
+    await Deno.writeFile(join(to, path), await Deno.readFile(join(from, path)));
+  }
+}
+
+async function filesBelow(dir: string, below = ""): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(join(dir, below)));
+  entries.sort((a, b) => a.name < b.name ? -1 : 1);
+  const files: string[] = [];
+  for (const entry of entries) {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory) files.push(...await filesBelow(dir, path));
+    else files.push(path);
+  }
+  return files;
+}

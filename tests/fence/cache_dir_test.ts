@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import {
+  CacheDir,
+  type CacheDirOptions,
+  type CachePlace,
+} from "../../src/fence/cache_dir.ts";
+import { distrust } from "../../src/fence/trusted_path.ts";
+import { makeTree, type Tree } from "../support/tree.ts";
+import { onUnix } from "./processes.ts";
+
+const NOBODY = 65534;
+const asRoot = { ignore: Deno.build.os === "windows" || Deno.uid() !== 0 };
+
+function cache(tree: Tree, parts: Partial<CacheDirOptions> = {}): CacheDir {
+  return new CacheDir({
+    explicit: undefined,
+    env: () => undefined,
+    tmpDir: tree.path("tmp"),
+    accountHome: () => undefined,
+    ...parts,
+  });
+}
+
+async function place(dir: CacheDir): Promise<CachePlace> {
+  const found = await dir.get();
+  assert.ok(found.ok, found.ok ? "" : found.message);
+  return found.value;
+}
+
+function home(path: string): CacheDirOptions["env"] {
+  return (name) => name === "HOME" ? path : undefined;
+}
+
+Deno.test({
+  name: "CacheDir: made 0700 below the caches of HOME",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using tree = await makeTree({ home: { dir: true } });
+    const found = await place(cache(tree, { env: home(tree.path("home")) }));
+    assert.equal(found.path, tree.path("home", ".cache", "skillfence"));
+    assert.equal(found.temporary, false);
+    assert.equal((await Deno.stat(found.path)).mode! & 0o777, 0o700);
+  },
+});
+
+Deno.test({
+  name: "CacheDir: XDG_CACHE_HOME wins over HOME, if it is absolute",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using tree = await makeTree({
+      home: { dir: true },
+      xdg: { dir: true },
+    });
+    const env = (xdg: string) => (name: string) =>
+      ({ HOME: tree.path("home"), XDG_CACHE_HOME: xdg })[name];
+    const one = await place(cache(tree, { env: env(tree.path("xdg")) }));
+    assert.equal(one.path, tree.path("xdg", "skillfence"));
+    const two = await place(cache(tree, { env: env("relative") }));
+    assert.equal(two.path, tree.path("home", ".cache", "skillfence"));
+  },
+});
+
+Deno.test({
+  name: "CacheDir: without HOME it is the account's home",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using tree = await makeTree({ account: { dir: true } });
+    const accountHome = () => tree.path("account");
+    const found = await place(cache(tree, { accountHome }));
+    assert.equal(found.path, tree.path("account", ".cache", "skillfence"));
+  },
+});
+
+Deno.test({
+  name:
+    "CacheDir: without any home it is private, temporary, and goes at the end",
+  ...onUnix,
+  async fn() {
+    await using tree = await makeTree({ tmp: { dir: true } });
+    const dir = cache(tree);
+    const found = await place(dir);
+    assert.equal(found.temporary, true);
+    assert.match(found.note ?? "", /no home/);
+    assert.equal((await Deno.stat(found.path)).mode! & 0o777, 0o700);
+    await Deno.writeTextFile(join(found.path, "x"), "y");
+    dir.closeSync();
+    assert.deepEqual([...Deno.readDirSync(tree.path("tmp"))], []);
+  },
+});
+
+Deno.test({
+  name: "CacheDir: found once, however many ask at the same time",
+  ...onUnix,
+  async fn() {
+    await using tree = await makeTree({ tmp: { dir: true } });
+    const dir = cache(tree);
+    const [one, two] = await Promise.all([place(dir), place(dir)]);
+    assert.equal(one.path, two.path);
+    assert.equal([...Deno.readDirSync(tree.path("tmp"))].length, 1);
+  },
+});
+
+Deno.test({
+  name:
+    "CacheDir: SKILLFENCE_CACHE_DIR that cannot be used is refused, with why and without paths",
+  ...onUnix,
+  async fn() {
+    await using tree = await makeTree({
+      "real/x": "",
+      link: { link: "real" },
+      "file": "",
+      "open/x": "",
+      "wide/inner/x": "",
+      tmp: { dir: true },
+    });
+    await Deno.chmod(tree.path("real"), 0o700);
+    await Deno.chmod(tree.path("open"), 0o755);
+    await Deno.chmod(tree.path("wide"), 0o777);
+    await Deno.chmod(tree.path("wide", "inner"), 0o700);
+    const cases: [string, RegExp][] = [
+      ["link", /is a link/],
+      ["file", /cannot be made|not a directory/],
+      ["open", /mode is not 0700/],
+      ["wide/inner", /above it is writable by others/],
+      ["wide/new", /writable by others/],
+    ];
+    for (const [name, why] of cases) {
+      const found = await cache(tree, { explicit: tree.path(name) }).get();
+      assert.ok(!found.ok, name);
+      assert.match(found.message, why);
+      assert.equal(found.code, "CONFIG");
+      assert.ok(!found.message.includes(tree.root));
+    }
+    assert.deepEqual([...Deno.readDirSync(tree.path("tmp"))], []);
+    await assert.rejects(Deno.lstat(tree.path("wide", "new")));
+    assert.ok((await cache(tree, { explicit: tree.path("real") }).get()).ok);
+  },
+});
+
+Deno.test({
+  name: "CacheDir: a HOME of another account is left alone",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({
+      home: { dir: true },
+      tmp: { dir: true },
+    });
+    await Deno.chown(tree.path("home"), NOBODY, NOBODY);
+    const found = await place(cache(tree, { env: home(tree.path("home")) }));
+    assert.equal(found.temporary, true);
+    assert.match(found.note ?? "", /someone else/);
+    assert.deepEqual([...Deno.readDirSync(tree.path("home"))], []);
+  },
+});
+
+Deno.test({
+  name: "distrust: a sticky directory is fine while the entry is ours",
+  ...onUnix,
+  async fn() {
+    await using tree = await makeTree({ "shared/ours/x": "" });
+    await Deno.chmod(tree.path("shared"), 0o1777);
+    assert.equal(await distrust(tree.path("shared", "ours", "x")), undefined);
+    await Deno.chmod(tree.path("shared"), 0o777);
+    const reason = await distrust(tree.path("shared", "ours", "x"));
+    assert.equal(reason?.at, tree.path("shared"));
+  },
+});
+
+Deno.test({
+  name:
+    "distrust: another account's file, directory or link on the way is told",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({
+      "a/file": "",
+      "b/file": "",
+      "c/file": "",
+      link: { link: "c" },
+    });
+    await Deno.chown(tree.path("a", "file"), NOBODY, NOBODY);
+    await Deno.chown(tree.path("b"), NOBODY, NOBODY);
+    await new Deno.Command("chown", {
+      args: ["-h", `${NOBODY}`, tree.path("link")],
+    }).output();
+    const at = async (path: string) => (await distrust(path))?.at;
+    assert.equal(await at(tree.path("a", "file")), tree.path("a", "file"));
+    assert.equal(await at(tree.path("b", "file")), tree.path("b"));
+    assert.equal(await at(tree.path("link", "file")), tree.path("link"));
+    assert.equal(await at(tree.path("c", "file")), undefined);
+  },
+});
+
+Deno.test({
+  name:
+    "distrust: writable by the owner's private group is fine, by another group not",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({ "dir/file": "" });
+    await Deno.chmod(tree.path("dir"), 0o775);
+    assert.equal(await distrust(tree.path("dir", "file")), undefined);
+    await Deno.chown(tree.path("dir"), 0, NOBODY);
+    assert.equal(
+      (await distrust(tree.path("dir", "file")))?.at,
+      tree.path("dir"),
+    );
+  },
+});
