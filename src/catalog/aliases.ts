@@ -1,0 +1,139 @@
+/** Other names for served skills: what links to them are called. */
+
+import { foldName, skillNameFrom } from "../skill/names.ts";
+import { visible } from "../base/text.ts";
+import { counted } from "./limits.ts";
+import type { Naming } from "./naming.ts";
+import { byCodeUnit, isWithin, SEPARATOR } from "./place.ts";
+import type { ProblemLog } from "./problem_log.ts";
+import type { FoundAlias } from "./walk.ts";
+
+/** A link of some root, with the naming of that root. */
+export interface AliasSource {
+  readonly root: number;
+  readonly naming: Naming;
+  readonly link: FoundAlias;
+}
+
+/** What aliases may point at, and which names are taken. */
+export interface AliasTargets {
+  /** Served skills. */
+  readonly served: readonly { readonly name: string; readonly dir: string }[];
+  /** Every name a directory has, served or refused. */
+  readonly taken: Iterable<string>;
+}
+
+/**
+ * Link name -> served name. A link to a folder of skills gives each of them a
+ * name below the link's. A name that a directory has is never an alias, and a
+ * name that two links give to two skills is none either; both are reported.
+ */
+export function aliasesOf(
+  sources: readonly AliasSource[],
+  targets: AliasTargets,
+  log: ProblemLog,
+  most: number,
+): Map<string, string> {
+  const inDirOrder = [...targets.served].sort((a, b) =>
+    byCodeUnit(a.dir, b.dir)
+  );
+  const taken = new Set([...targets.taken].map(foldName));
+  const aliases = new Map<string, string>();
+  const byFold = new Map<string, string>();
+  const unclear = new Set<string>();
+  for (const source of sources) {
+    const { root, naming, link } = source;
+    const note = (detail: string, hint: string) =>
+      log.add({
+        root,
+        path: link.rel,
+        severity: "note",
+        reason: "unusable-alias",
+        detail,
+        hint,
+      });
+    const skills = skillsWithin(link.target, inDirOrder);
+    for (const skill of skills) {
+      if (aliases.size >= most) {
+        note(
+          `more than ${counted(most)} further names: the rest is left out`,
+          "Remove links between folders of skills.",
+        );
+        return withoutUnclear(aliases, unclear);
+      }
+      const rest = skill.dir.slice(link.target.length).split(SEPARATOR).join(
+        "/",
+      );
+      const alias = naming.of(`${link.rel}${rest}`);
+      const fold = foldName(alias);
+      if (alias === skill.name) continue;
+      if (!skillNameFrom(alias).ok) {
+        note(
+          `"${
+            visible(alias)
+          }" cannot stand for ${skill.name}: it is no usable name`,
+          "Rename the link to letters, digits, dots, underscores and hyphens.",
+        );
+      } else if (taken.has(fold)) {
+        note(
+          `"${alias}" does not stand for ${skill.name}: a directory has that name`,
+          "Rename the link.",
+        );
+      } else if ((byFold.get(fold) ?? skill.name) !== skill.name) {
+        unclear.add(fold);
+        note(
+          `"${alias}" stands for nothing: links of that name lead to two skills`,
+          "Rename one of the links.",
+        );
+      } else {
+        byFold.set(fold, skill.name);
+        aliases.set(alias, skill.name);
+      }
+    }
+    if (link.leftovers && skills.length > 0) {
+      log.add({
+        root,
+        path: link.rel,
+        severity: "note",
+        reason: "linked-skill-md",
+        detail: `its SKILL.md is that of ${
+          skills[0]!.name
+        }, linked: the files beside the link are not served`,
+        hint: "Give the directory a SKILL.md of its own to serve them.",
+      });
+    }
+  }
+  return withoutUnclear(aliases, unclear);
+}
+
+function withoutUnclear(
+  aliases: Map<string, string>,
+  unclear: ReadonlySet<string>,
+): Map<string, string> {
+  if (unclear.size === 0) return aliases;
+  return new Map(
+    [...aliases].filter(([alias]) => !unclear.has(foldName(alias))),
+  );
+}
+
+/** The skills in or below `dir`, from a list in directory order. */
+function skillsWithin<T extends { readonly dir: string }>(
+  dir: string,
+  inDirOrder: readonly T[],
+): T[] {
+  let low = 0;
+  let high = inDirOrder.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (inDirOrder[middle]!.dir < dir) low = middle + 1;
+    else high = middle;
+  }
+  const found: T[] = [];
+  // Between `a` and `a/b` may stand `a-b`: same start, other directory.
+  for (; low < inDirOrder.length; low++) {
+    const each = inDirOrder[low]!;
+    if (!each.dir.startsWith(dir)) break;
+    if (isWithin(each.dir, dir)) found.push(each);
+  }
+  return found;
+}

@@ -1,0 +1,73 @@
+/** One skill while it is being found: where it is, and what it lists so far. */
+
+import { checkPath } from "../skill/paths.ts";
+import { byCodeUnit } from "./place.ts";
+import type { BundleFile } from "./types.ts";
+
+/** Names that pass the string rule without asking it (`node_modules` does not). */
+export const PLAIN_NAME = /^(?!node_modules$)[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+/** A directory's path this short leaves room for any name in 1024 characters. */
+export const SURELY_SHORT = 700;
+
+/** A directory that holds a SKILL.md, and the files served of it. */
+export class Bundle {
+  /** Index of the root. */
+  readonly root: number;
+  /** Below the root, `/`-separated; `""` for the root itself. */
+  readonly rel: string;
+  /** Real absolute directory. */
+  readonly dir: string;
+  /** Real absolute path of the file that is read as SKILL.md. */
+  readonly skillFile: string;
+  /** That file's own path below the root, as its directory spells it. */
+  readonly skillFileRel: string;
+  /** The name it is served under, once it is known. */
+  name: string | undefined;
+  /** Directories walked below it. */
+  directories = 0;
+  readonly #files: BundleFile[] = [];
+  #paths: Set<string> | undefined;
+
+  constructor(
+    place: Pick<Bundle, "root" | "rel" | "dir" | "skillFile" | "skillFileRel">,
+  ) {
+    this.root = place.root;
+    this.rel = place.rel;
+    this.dir = place.dir;
+    this.skillFile = place.skillFile;
+    this.skillFileRel = place.skillFileRel;
+  }
+
+  /** Files listed so far. */
+  get count(): number {
+    return this.#files.length;
+  }
+
+  /** Path below the skill of a path below the root. */
+  inside(rel: string): string {
+    return this.rel === "" ? rel : rel.slice(this.rel.length + 1);
+  }
+
+  /** Lists a file; the caller has checked path and bound. */
+  add(path: string, size: number): void {
+    this.#files.push({ path, size });
+  }
+
+  /** Whether a real file is listed; asked when the walk is over. */
+  lists(path: string): boolean {
+    this.#paths ??= new Set(this.#files.map((file) => file.path));
+    return this.#paths.has(path);
+  }
+
+  /** Everything listed, in path order. */
+  files(): readonly BundleFile[] {
+    return this.#files.sort((a, b) => byCodeUnit(a.path, b.path));
+  }
+}
+
+/** Whether the string rule accepts `path`, which ends in `name`. */
+export function isUsable(path: string, name: string): boolean {
+  // The directory's path has passed already, so a plain name settles it.
+  if (path.length < SURELY_SHORT && PLAIN_NAME.test(name)) return true;
+  return checkPath(path).ok;
+}

@@ -1,0 +1,199 @@
+/**
+ * From a path that a caller names to a file of one skill: the string rule, the
+ * real path, then the list of what is served. Nothing that is refused says
+ * where on the machine a skill lies.
+ */
+
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { ok, refuse, type Result } from "../base/refusal.ts";
+import { nearest, visible } from "../base/text.ts";
+import { checkPath } from "../skill/paths.ts";
+import { below, isWithin, joined, SEPARATOR } from "./place.ts";
+import type { Skill } from "./types.ts";
+
+/** What is asked of a skill here. */
+export type FileOwner = Pick<Skill, "dir" | "name" | "files">;
+
+/** A served file on disk. */
+export interface ResolvedFile {
+  /** Real absolute path; for the server alone. */
+  readonly realPath: string;
+  /** Bytes, now. */
+  readonly size: number;
+}
+
+/** An open served file. Dispose of it. */
+export interface OpenFile extends ResolvedFile, AsyncDisposable {
+  /** Up to `limit` bytes from `offset`; fewer only where the file ends. */
+  read(offset: number, limit: number): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+interface Judged extends ResolvedFile {
+  readonly dev: number;
+  readonly ino: number | null;
+}
+
+/**
+ * Judges `path`, relative to the skill. A link counts as what it leads to.
+ * Refuses with `PATH_REFUSED` what is no plain path, leaves the skill or is no
+ * regular file, and with `NOT_FOUND` what is missing or not served.
+ */
+export async function resolveInSkill(
+  skill: FileOwner,
+  path: string,
+): Promise<Result<ResolvedFile>> {
+  const judged = await judge(skill, path);
+  if (!judged.ok) return judged;
+  const { realPath, size } = judged.value;
+  return ok({ realPath, size });
+}
+
+/**
+ * Judges `path` as `resolveInSkill` does and opens it. The file that is open is
+ * the one that was judged, by device and inode, and `path` still leads to it.
+ */
+export async function openInSkill(
+  skill: FileOwner,
+  path: string,
+): Promise<Result<OpenFile>> {
+  const judged = await judge(skill, path);
+  if (!judged.ok) return judged;
+  const { realPath } = judged.value;
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(
+      realPath,
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) |
+        // Somebody may have put a pipe there, which would wait for a writer.
+        (constants.O_NONBLOCK ?? 0),
+    );
+    const opened = await handle.stat();
+    const again = await judge(skill, path);
+    if (
+      !opened.isFile() || !again.ok || again.value.realPath !== realPath ||
+      !isSame(opened, judged.value) || !isSame(opened, again.value)
+    ) {
+      await handle.close();
+      return refuse(
+        "NOT_FOUND",
+        `"${visible(path)}" changed while it was opened`,
+        "Ask again.",
+      );
+    }
+    return ok(openFile(handle, realPath, opened.size));
+  } catch (error) {
+    await handle?.close();
+    return unreadable(path, error);
+  }
+}
+
+async function judge(skill: FileOwner, path: string): Promise<Result<Judged>> {
+  const checked = checkPath(path);
+  if (!checked.ok) return checked;
+  let realPath: string;
+  let stat: Deno.FileInfo;
+  try {
+    realPath = await Deno.realPath(
+      joined(skill.dir, path.split("/").join(SEPARATOR)),
+    );
+    if (!isWithin(realPath, skill.dir)) return escapes(path);
+    stat = await Deno.lstat(realPath);
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ||
+        error instanceof Deno.errors.NotADirectory
+      ? missing(skill, path)
+      : unreadable(path, error);
+  }
+  if (!stat.isFile) {
+    return refuse(
+      "PATH_REFUSED",
+      `"${visible(path)}" is not a regular file`,
+      stat.isDirectory ? "Name a file in it." : "Name a regular file.",
+    );
+  }
+  // One list says what is served, so a link opens no door to a hidden file.
+  if (!isServed(skill, below(realPath, skill.dir))) {
+    return missing(skill, path);
+  }
+  return ok({ realPath, size: stat.size, dev: stat.dev, ino: stat.ino });
+}
+
+/** Whether the list, which is in path order, holds `path`. */
+function isServed({ files }: FileOwner, path: string): boolean {
+  let low = 0;
+  let high = files.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (files[middle]!.path < path) low = middle + 1;
+    else high = middle;
+  }
+  return files[low]?.path === path;
+}
+
+function isSame(
+  a: { dev: number; ino: number },
+  b: { dev: number; ino: number | null },
+): boolean {
+  return a.dev === b.dev && (b.ino === null || a.ino === b.ino);
+}
+
+function openFile(
+  handle: FileHandle,
+  realPath: string,
+  size: number,
+): OpenFile {
+  return {
+    realPath,
+    size,
+    async read(offset, limit) {
+      const room = Math.max(0, Math.min(limit, size - offset));
+      const buffer = new Uint8Array(room);
+      let length = 0;
+      while (length < room) {
+        const { bytesRead } = await handle.read(
+          buffer,
+          length,
+          room - length,
+          offset + length,
+        );
+        if (bytesRead === 0) break;
+        length += bytesRead;
+      }
+      return buffer.subarray(0, length);
+    },
+    async [Symbol.asyncDispose]() {
+      await handle.close();
+    },
+  };
+}
+
+function escapes(path: string): Result<never> {
+  return refuse(
+    "PATH_REFUSED",
+    `"${visible(path)}" leads outside the skill's own directory`,
+    "Only files inside the skill are served.",
+  );
+}
+
+function missing(skill: FileOwner, path: string): Result<never> {
+  const near = nearest(path, skill.files.map((file) => file.path));
+  return refuse(
+    "NOT_FOUND",
+    `"${visible(path)}" is not a served file of ${skill.name}`,
+    (near.length === 0
+      ? ""
+      : `Did you mean ${near.map((each) => visible(each)).join(", ")}? `) +
+      "skill_load lists the files; hidden and ignored ones are left out, and a file added since the last scan appears after skill_list with reload: true.",
+  );
+}
+
+function unreadable(path: string, error: unknown): Result<never> {
+  const denied = error instanceof Deno.errors.PermissionDenied ||
+    (error as { code?: unknown } | null)?.code === "EACCES";
+  return refuse(
+    "PATH_REFUSED",
+    `"${visible(path)}" cannot be read${denied ? ": permission denied" : ""}`,
+    "Make it readable by the server's user.",
+  );
+}

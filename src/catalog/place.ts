@@ -1,0 +1,43 @@
+/** Where one path lies beside another. Absolute paths here are real paths. */
+
+import { sep } from "node:path";
+
+/** The separator of absolute paths on this system. */
+export const SEPARATOR: string = sep;
+
+/** `directory` and one `name` below it. */
+export function joined(directory: string, name: string): string {
+  return directory.endsWith(SEPARATOR)
+    ? directory + name
+    : directory + SEPARATOR + name;
+}
+
+/** Whether `path` is `directory` or lies below it. */
+export function isWithin(path: string, directory: string): boolean {
+  return path === directory ||
+    path.startsWith(
+      directory.endsWith(SEPARATOR) ? directory : directory + SEPARATOR,
+    );
+}
+
+/**
+ * `path` relative to `directory`, with `/` between segments; `""` for the
+ * directory itself. The caller knows that it lies within.
+ */
+export function below(path: string, directory: string): string {
+  const cut = directory.endsWith(SEPARATOR)
+    ? directory.length
+    : directory.length + 1;
+  const rest = path.slice(cut);
+  return SEPARATOR === "/" ? rest : rest.replaceAll(SEPARATOR, "/");
+}
+
+/** The last segment of a `/`-separated path. */
+export function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Code unit order: the same on every machine, unlike a locale's. */
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,180 @@
+/** One scan of all roots: walk, follow links, name, settle, read. */
+
+import { basename } from "node:path";
+import { aliasesOf, type AliasSource } from "./aliases.ts";
+import type { Bundle } from "./bundle.ts";
+import { DEFAULT_LIMITS, type ScanLimits } from "./limits.ts";
+import { followLinks } from "./links.ts";
+import { nameBundles, Naming } from "./naming.ts";
+import { Pacer } from "./pacer.ts";
+import { ProblemLog } from "./problem_log.ts";
+import { readSkill } from "./read_skill.ts";
+import { diskFs, type ScanFs, whyFailed } from "./scan_fs.ts";
+import { noteLookalikes, settle } from "./settle.ts";
+import type { RootState, Skill, Snapshot } from "./types.ts";
+import { walkRoot } from "./walk.ts";
+
+/** How far a scan is. */
+export interface ScanProgress {
+  /** Directories walked. */
+  readonly directories: number;
+  /** Skills read, and to be read; `total` is 0 while the tree is walked. */
+  readonly skills: number;
+  readonly total: number;
+}
+
+/** What a scan may be given besides its roots. */
+export interface ScanOptions {
+  readonly limits?: Partial<ScanLimits>;
+  /** Called at each pause, about every 30 ms of work. */
+  readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
+  /** Stands in for the disk in tests. */
+  readonly fs?: ScanFs;
+}
+
+/**
+ * Scans `roots` (absolute, in order of precedence). Never throws for what lies
+ * on disk: whatever is wrong is a problem of the snapshot.
+ */
+export async function scanRoots(
+  roots: readonly string[],
+  options: ScanOptions = {},
+): Promise<Snapshot> {
+  return await new Scan(roots, options).run();
+}
+
+class Scan {
+  readonly #limits: ScanLimits;
+  readonly #fs: ScanFs;
+  readonly #log = new ProblemLog();
+  readonly #pacer = new Pacer();
+  readonly #onProgress: (progress: ScanProgress) => void;
+  readonly #paths: readonly string[];
+  readonly #bundles: Bundle[] = [];
+  readonly #links: AliasSource[] = [];
+  #walked = 0;
+
+  constructor(roots: readonly string[], options: ScanOptions) {
+    this.#paths = roots;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#fs = options.fs ?? diskFs();
+    this.#onProgress = options.onProgress ?? (() => {});
+  }
+
+  async run(): Promise<Snapshot> {
+    const roots = this.#paths.map((path, index) => this.#open(path, index));
+    const seen = new Map<string, number>();
+    for (const [index, { realPath }] of roots.entries()) {
+      if (realPath === undefined) continue;
+      const first = seen.get(realPath);
+      if (first === undefined) {
+        seen.set(realPath, index);
+        await this.#walk(index, realPath);
+      } else this.#repeated(index, first);
+    }
+    const settled = settle(this.#bundles, this.#log, this.#limits.skills);
+    const skills = new Map<string, Skill>();
+    for (const [done, bundle] of settled.entries()) {
+      const skill = readSkill(bundle, {
+        fs: this.#fs,
+        limits: this.#limits,
+        log: this.#log,
+      });
+      if (skill !== undefined) skills.set(skill.name, skill);
+      if (!this.#pacer.due()) continue;
+      this.#tell(done + 1, settled.length);
+      await this.#pacer.pause();
+    }
+    const served = settled.filter(({ name }) => skills.has(name));
+    noteLookalikes(served, this.#log);
+    const taken = this.#bundles.flatMap(({ name }) => name ?? []);
+    const aliases = aliasesOf(
+      this.#links,
+      { served, taken },
+      this.#log,
+      this.#limits.aliases,
+    );
+    this.#noteEmpty(roots, served);
+    return { roots, skills, aliases, problems: this.#log.close(roots) };
+  }
+
+  #open(path: string, index: number): RootState {
+    try {
+      const realPath = this.#fs.realPath(path);
+      if (this.#fs.stat(realPath).isDirectory) return { path, realPath };
+      this.#unreadable(index, "it is not a directory");
+    } catch (error) {
+      this.#unreadable(index, whyFailed(error));
+    }
+    return { path, realPath: undefined };
+  }
+
+  async #walk(root: number, rootDir: string): Promise<void> {
+    const before = this.#walked;
+    const context = {
+      root,
+      rootDir,
+      fs: this.#fs,
+      limits: this.#limits,
+      log: this.#log,
+      pacer: this.#pacer,
+      onPause: (directories: number) => {
+        this.#walked = before + directories;
+        this.#tell(0, 0);
+      },
+    };
+    const findings = await walkRoot(root, rootDir, context);
+    const links = await followLinks(findings, context);
+    const naming = new Naming(basename(rootDir), findings.claims);
+    this.#bundles.push(...nameBundles(findings.bundles, naming, this.#log));
+    for (const link of [...findings.aliases, ...links]) {
+      this.#links.push({ root, naming, link });
+    }
+    for (const problem of findings.tops.problems(root)) this.#log.add(problem);
+  }
+
+  #tell(skills: number, total: number): void {
+    this.#onProgress({ directories: this.#walked, skills, total });
+  }
+
+  #unreadable(root: number, why: string): void {
+    this.#log.add({
+      root,
+      path: "",
+      severity: "error",
+      reason: "root-unreadable",
+      detail: `the root cannot be read: ${why}`,
+      hint: "Check the path and its permissions.",
+    });
+  }
+
+  #repeated(root: number, first: number): void {
+    this.#log.add({
+      root,
+      path: "",
+      severity: "note",
+      reason: "root-overlap",
+      detail: `it is the same directory as root ${first + 1} and is read once`,
+      hint: "Give each folder once.",
+    });
+  }
+
+  /** An empty list is never a mystery. */
+  #noteEmpty(
+    roots: readonly RootState[],
+    served: readonly { readonly root: number }[],
+  ): void {
+    const full = new Set(served.map(({ root }) => root));
+    for (const index of roots.keys()) {
+      if (full.has(index) || this.#log.any(index)) continue;
+      this.#log.add({
+        root: index,
+        path: "",
+        severity: "warning",
+        reason: "no-skills",
+        detail: "there is no skill in this root",
+        hint: "A skill is a directory that holds a SKILL.md.",
+      });
+    }
+  }
+}

@@ -1,0 +1,386 @@
+/**
+ * The one walk of a root: breadth first, in name order, through real
+ * directories only. It finds skills and lists their files; what links mean is
+ * settled afterwards (`links.ts`), since it depends on everything found.
+ */
+
+import { Bundle, isUsable, PLAIN_NAME, SURELY_SHORT } from "./bundle.ts";
+import { hiddenByName, hiddenSkill, Hiding } from "./hidden.ts";
+import { IgnoreRules } from "./ignore_rules.ts";
+import { counted, type ScanLimits } from "./limits.ts";
+import { Listing } from "./listing.ts";
+import type { Pacer } from "./pacer.ts";
+import { byCodeUnit, isWithin, joined, SEPARATOR } from "./place.ts";
+import type { Draft, ProblemLog } from "./problem_log.ts";
+import { type ScanFs, whyFailed } from "./scan_fs.ts";
+import { type Entries, sortEntries } from "./entries.ts";
+import { judgeSkillEntry } from "./skill_entry.ts";
+import { type Top, TopLevel } from "./top_level.ts";
+
+/** What a walk asks, tells and obeys. */
+export interface WalkContext {
+  readonly fs: ScanFs;
+  readonly limits: ScanLimits;
+  readonly log: ProblemLog;
+  readonly pacer: Pacer;
+  /** Called at each pause with the directories walked so far. */
+  readonly onPause: (directories: number) => void;
+}
+
+/** A symbolic link on the way. */
+export interface FoundLink {
+  readonly abs: string;
+  /** Below the root. */
+  readonly rel: string;
+  readonly name: string;
+  /** The skills it lies in, outermost first. */
+  readonly chain: readonly Bundle[];
+  readonly top: Top | undefined;
+}
+
+/** A directory whose SKILL.md is another skill's. */
+export interface FoundAlias {
+  readonly rel: string;
+  /** Real path of the directory it leads to. */
+  readonly target: string;
+  /** Something else lies beside a linked SKILL.md, and is not served. */
+  readonly leftovers: boolean;
+}
+
+/** What one root holds. */
+export interface RootFindings {
+  readonly bundles: readonly Bundle[];
+  readonly links: readonly FoundLink[];
+  readonly aliases: readonly FoundAlias[];
+  /** Directories (below the root) with a SKILL.md of any kind. */
+  readonly claims: ReadonlySet<string>;
+  readonly tops: TopLevel;
+  readonly hiding: Hiding;
+  readonly listing: Listing;
+}
+
+/** A directory still to be walked. */
+interface Task {
+  readonly abs: string;
+  readonly rel: string;
+  readonly depth: number;
+  readonly rules: IgnoreRules;
+  readonly chain: readonly Bundle[];
+  readonly top: Top | undefined;
+}
+
+/** Walks the root with this index and real path. Reports, never throws. */
+export async function walkRoot(
+  root: number,
+  rootDir: string,
+  context: WalkContext,
+): Promise<RootFindings> {
+  const walk = new Walk(root, rootDir, context);
+  await walk.run();
+  return walk;
+}
+
+class Walk implements RootFindings {
+  readonly bundles: Bundle[] = [];
+  readonly links: FoundLink[] = [];
+  readonly aliases: FoundAlias[] = [];
+  readonly claims = new Set<string>();
+  readonly tops = new TopLevel();
+  readonly hiding: Hiding;
+  readonly listing: Listing;
+  readonly #root: number;
+  readonly #rootDir: string;
+  readonly #context: WalkContext;
+  readonly #queue: Task[];
+  #entries = 0;
+  /** The root itself is the one skill. */
+  #single = false;
+  /** SKILL.md files below a root that is a skill. */
+  #parts = 0;
+
+  constructor(root: number, rootDir: string, context: WalkContext) {
+    this.#root = root;
+    this.#rootDir = rootDir;
+    this.#context = context;
+    this.hiding = new Hiding(root, context);
+    this.listing = new Listing(root, context);
+    this.#queue = [{
+      abs: rootDir,
+      rel: "",
+      depth: 0,
+      rules: IgnoreRules.NONE,
+      chain: [],
+      top: undefined,
+    }];
+  }
+
+  async run(): Promise<void> {
+    const { pacer, limits } = this.#context;
+    for (let next = 0; next < this.#queue.length; next++) {
+      if (this.#entries > limits.entries) {
+        this.#report("", "error", "walk-limit", {
+          detail: `more than ${
+            counted(limits.entries)
+          } directory entries: the rest is not looked at`,
+          hint: "Give the folders that hold skills as roots, not one above.",
+        });
+        break;
+      }
+      this.#visit(this.#queue[next]!);
+      if (pacer.due()) {
+        this.#context.onPause(next + 1);
+        await pacer.pause();
+      }
+    }
+    if (this.#parts > 0) {
+      this.#report("", "note", "nested-in-root", {
+        detail: `the root is one skill: ${
+          counted(this.#parts)
+        } more SKILL.md below it are its files, not skills`,
+        hint: "Remove the root's own SKILL.md to serve them as skills.",
+      });
+    }
+  }
+
+  #visit(task: Task): void {
+    const entries = this.#list(task);
+    if (entries === undefined) return;
+    const rules = this.hiding.enter(task, entries.ignoring, task.rules);
+    const bundle = entries.skill && this.#claim(task, entries, rules);
+    if (bundle === "stop") return;
+    const chain = bundle === undefined ? task.chain : [...task.chain, bundle];
+    this.#files(task, entries, rules, chain);
+    for (const name of entries.directories.sort()) {
+      this.#directory(task, name, rules, chain);
+    }
+    for (const entry of entries.others) {
+      if (entry !== entries.skill || !this.#settled(task, bundle)) {
+        this.#other(task, entry, rules, chain);
+      }
+    }
+  }
+
+  #list(task: Task): Entries | undefined {
+    try {
+      const entries = sortEntries(this.#context.fs.readDir(task.abs));
+      this.#entries += entries.count;
+      return entries;
+    } catch (error) {
+      this.#report(task.rel, "error", "unreadable-directory", {
+        detail: `the directory cannot be read: ${whyFailed(error)}`,
+        hint: "Make it readable by the server's user, or move it out.",
+      }, task.chain.at(-1));
+      return undefined;
+    }
+  }
+
+  /** The bundle a directory opens; "stop" when nothing below is looked at. */
+  #claim(
+    task: Task,
+    entries: Entries,
+    rules: IgnoreRules,
+  ): Bundle | "stop" | undefined {
+    const entry = entries.skill!;
+    const path = pathOf(task, entry.name);
+    if (this.#single) {
+      this.#parts += 1;
+      return undefined;
+    }
+    const rule = rules.judge(path, entry.isDirectory).hiddenBy;
+    if (rule !== undefined) {
+      this.#context.log.add(hiddenSkill(this.#root, path, rule));
+      return undefined;
+    }
+    this.claims.add(task.rel);
+    TopLevel.mark(task.top);
+    const { fs, log } = this.#context;
+    const judged = judgeSkillEntry(entry, {
+      root: this.#root,
+      rootDir: this.#rootDir,
+      abs: task.abs,
+      rel: task.rel,
+      hiding: this.hiding,
+      fs,
+      log,
+    });
+    if (judged.kind === "alias") {
+      const leftovers = entries.files.length + entries.directories.length > 0;
+      this.aliases.push({ rel: task.rel, target: judged.dir, leftovers });
+    }
+    if (judged.kind === "refused" && task.rel === "" && !entry.isDirectory) {
+      return "stop";
+    }
+    if (judged.kind !== "skill") return undefined;
+    if (task.rel === "") this.#single = true;
+    const bundle = new Bundle({
+      root: this.#root,
+      rel: task.rel,
+      dir: task.abs,
+      skillFile: judged.file,
+      skillFileRel: path,
+    });
+    this.bundles.push(bundle);
+    if (entry.name !== "SKILL.md") {
+      this.#report(path, "note", "skill-md-case", {
+        detail: `"${entry.name}" is read as SKILL.md`,
+        hint: "Rename it to SKILL.md: other programs look for that spelling.",
+      }, bundle);
+    }
+    return bundle;
+  }
+
+  /** Whether the link in SKILL.md's place has been dealt with altogether. */
+  #settled(task: Task, bundle: Bundle | undefined): boolean {
+    if (bundle === undefined) return this.claims.has(task.rel);
+    return !isWithin(bundle.skillFile, bundle.dir);
+  }
+
+  #directory(
+    task: Task,
+    name: string,
+    rules: IgnoreRules,
+    chain: readonly Bundle[],
+  ): void {
+    // A directory in SKILL.md's place was reported and holds nothing we serve.
+    if (name === "SKILL.md") return;
+    const rel = pathOf(task, name);
+    const abs = joined(task.abs, name);
+    const verdict = rules.judge(rel, true);
+    const rule = hiddenByName(name) ?? verdict.hiddenBy;
+    if (rule !== undefined) return this.hiding.report(abs, rel, rule);
+    const { limits } = this.#context;
+    const owner = chain.at(-1);
+    if (task.depth >= limits.depth) {
+      return this.#report(rel, "warning", "depth-limit", {
+        detail:
+          `lies more than ${limits.depth} directories deep: not looked at`,
+        hint: "Move it up, or give a folder further down as a root.",
+      }, owner);
+    }
+    if (owner !== undefined && !isUsable(owner.inside(rel), name)) {
+      return this.listing.unusable(rel, owner);
+    }
+    const open = chain.length === 0
+      ? chain
+      : chain.filter((bundle) => this.listing.enter(bundle));
+    if (owner !== undefined && open.at(-1) !== owner) return;
+    this.#queue.push({
+      abs,
+      rel,
+      depth: task.depth + 1,
+      rules: verdict.inside,
+      chain: open,
+      top: this.#single ? undefined : this.tops.of(rel, task.top),
+    });
+  }
+
+  /** The hot loop: one `lstat` for each served file, and little else. */
+  #files(
+    task: Task,
+    entries: Entries,
+    rules: IgnoreRules,
+    chain: readonly Bundle[],
+  ): void {
+    const { listing } = this;
+    const owner = chain.at(-1);
+    // Order matters only where a bound cuts; skills sort their list at the end.
+    const mayFill = listing.mayFill(chain, entries.files.length);
+    const names = mayFill ? skillFirst(entries) : entries.files;
+    const bare = rules === IgnoreRules.NONE;
+    const quick = bare && !mayFill && task.rel.length < SURELY_SHORT;
+    const prefix = task.rel === "" ? "" : `${task.rel}/`;
+    const below = task.abs.endsWith(SEPARATOR)
+      ? task.abs
+      : task.abs + SEPARATOR;
+    let visible = false;
+    for (const name of names) {
+      const plain = quick && PLAIN_NAME.test(name);
+      if (!plain && name === "node_modules") continue;
+      const rel = prefix + name;
+      if (!bare && rules.judge(rel, false).hiddenBy !== undefined) continue;
+      visible = true;
+      if (owner === undefined) continue;
+      if (plain) {
+        const size = this.#sizeOf(below + name, rel, owner);
+        if (size === undefined) continue;
+        for (const bundle of chain) bundle.add(bundle.inside(rel), size);
+      } else if (!isUsable(owner.inside(rel), name)) {
+        listing.unusable(rel, owner);
+      } else if (!listing.allFull(chain)) {
+        const size = this.#sizeOf(below + name, rel, owner);
+        if (size !== undefined) listing.add(chain, rel, name, size);
+      }
+    }
+    const { top } = task;
+    if (visible && top && (!top.isSkillsFolder || top.rel === task.rel)) {
+      top.holdsFiles = true;
+    }
+  }
+
+  #sizeOf(abs: string, rel: string, owner: Bundle): number | undefined {
+    try {
+      return this.#context.fs.lstat(abs).size;
+    } catch (error) {
+      this.#report(rel, "warning", "unreadable-file", {
+        detail: `not listed: ${
+          rel.includes("\uFFFD") ? "its name is not UTF-8" : whyFailed(error)
+        }`,
+        hint: "Rename it, or make it readable by the server's user.",
+      }, owner);
+      return undefined;
+    }
+  }
+
+  #other(
+    task: Task,
+    entry: Deno.DirEntry,
+    rules: IgnoreRules,
+    chain: readonly Bundle[],
+  ): void {
+    const rel = pathOf(task, entry.name);
+    const abs = joined(task.abs, entry.name);
+    const rule = hiddenByName(entry.name) ?? rules.judge(rel, false).hiddenBy;
+    if (rule !== undefined) {
+      if (entry.isSymlink) this.hiding.report(abs, rel, rule);
+      return;
+    }
+    if (entry.isSymlink) {
+      const { name } = entry;
+      this.links.push({ abs, rel, name, chain, top: task.top });
+    } else if (chain.length > 0) {
+      this.#report(rel, "note", "special-file", {
+        detail: "not listed: it is not a regular file",
+        hint:
+          "Pipes, sockets and devices are not served; a skill that holds one does not run.",
+      }, chain.at(-1));
+    }
+  }
+
+  #report(
+    path: string,
+    severity: Draft["severity"],
+    reason: string,
+    words: { detail: string; hint: string },
+    owner?: Bundle,
+  ): void {
+    this.#context.log.add({
+      root: this.#root,
+      path,
+      severity,
+      reason,
+      ...words,
+      ...(owner === undefined ? {} : { owner }),
+    });
+  }
+}
+
+function pathOf(task: Task, name: string): string {
+  return task.rel === "" ? name : `${task.rel}/${name}`;
+}
+
+function skillFirst(entries: Entries): string[] {
+  const skill = entries.skill?.name;
+  return entries.files.sort((a, b) =>
+    a === skill ? -1 : b === skill ? 1 : byCodeUnit(a, b)
+  );
+}
