@@ -8,6 +8,7 @@ import type { Engine } from "./engine_types.ts";
 import { type Answer, internalRefusal, refused, toResult } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import type { Progress } from "./progress.ts";
+import { whileScanning } from "./scan_progress.ts";
 import type { Session } from "./session.ts";
 import type { Tool } from "./tool.ts";
 
@@ -51,9 +52,6 @@ async function answerCall(
   if (!args.ok) return refused(args);
   const { session, progress, signal } = context;
   const engine = await progress.during(context.engine(), () => "starting");
-  await progress.during(
-    engine.catalog.snapshot(),
-    () => "looking for skills on disk",
-  );
+  await whileScanning(progress, (heard) => engine.catalog.snapshot(heard));
   return await tool.answer({ engine, session, progress, signal }, args.value);
 }

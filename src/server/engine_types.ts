@@ -1,11 +1,14 @@
 /** What the tools need of the rooms before them. */
 
 import type { Result } from "../base/refusal.ts";
+import type { OpenFile } from "../catalog/bundle_file.ts";
+import type { ProgressListener } from "../catalog/catalog.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import type {
   Layer,
   Output,
+  Plan,
   PreparedRun,
   RunCall,
   RunResult,
@@ -17,10 +20,17 @@ import type { ScriptDeclaration } from "../skill/types.ts";
 /** What is served. */
 export interface CatalogDoor {
   /** The newest snapshot; the first call starts the scan and waits for it. */
-  snapshot(): Promise<Snapshot>;
-  rescan(): Promise<Snapshot>;
-  /** By served name or alias; `UNKNOWN_SKILL` names the nearest. */
-  find(name: string): Promise<Result<Skill>>;
+  snapshot(onProgress?: ProgressListener): Promise<Snapshot>;
+  /** A snapshot of what is on disk now. */
+  rescan(onProgress?: ProgressListener): Promise<Snapshot>;
+  /**
+   * By served name, with `alias` by a link's name too; `UNKNOWN_SKILL` names
+   * the nearest.
+   */
+  find(
+    name: string,
+    options?: { readonly alias?: boolean },
+  ): Promise<Result<Skill>>;
 }
 
 /** How a run is watched and stopped. */
@@ -37,14 +47,10 @@ export interface RunnerDoor {
       id: string,
     ): Promise<Result<{ readonly output: Output; readonly file: string }>>;
   };
+  /** Removes what servers that ended badly left in the temporary directory. */
+  sweep(): Promise<number>;
   /** Kills every group and removes every scratch directory, at once. */
   closeSync(): void;
-}
-
-/** A file of a skill, past the string rule and the real path. */
-export interface ResolvedFile {
-  readonly realPath: string;
-  readonly size: number;
 }
 
 /** Everything the tools and the command line work with. */
@@ -54,6 +60,8 @@ export interface Engine {
   readonly catalog: CatalogDoor;
   readonly planner: {
     prepare(call: RunCall): Promise<Result<PreparedRun>>;
+    /** Remembers what a confirmed bundle was made of. Best effort. */
+    confirmed(plan: Plan): Promise<void>;
   };
   readonly runner: RunnerDoor;
   /** Found once; later calls are answered from memory. */
@@ -71,5 +79,8 @@ export interface Engine {
   interpreterProblem(name: string): string | undefined;
   /** What is worth saying about the grant, given what is served. */
   grantNotes(snapshot: Snapshot): readonly GrantNote[];
-  resolveFile(skill: Skill, path: string): Promise<Result<ResolvedFile>>;
+  /** Opens a served file: the string rule, the real path, what is served. */
+  openFile(skill: Skill, path: string): Promise<Result<OpenFile>>;
+  /** What did not work when the engine was made, for its owner. */
+  notes(): readonly string[];
 }

@@ -28,8 +28,6 @@ export interface ServerParts {
   readonly log: Logger;
   /** Called by the first tool call at the latest; once is enough for all. */
   readonly engine: () => Promise<Engine>;
-  /** Told of every call, e.g. to wait for answers at the end. */
-  readonly track?: <T>(call: Promise<T>) => Promise<T>;
 }
 
 /** Builds the server. Free of side effects: a probe may throw it away. */
@@ -56,12 +54,11 @@ export function buildServer(parts: ServerParts): McpServer {
       );
     }
     const { callTool } = await import("./call_tool.ts");
-    const call = callTool(tool, params.arguments, {
+    return await callTool(tool, params.arguments, {
       ...parts,
       progress: progressOf(ctx),
       signal: ctx.mcpReq.signal,
     });
-    return await (parts.track?.(call) ?? call);
   });
   return mcp;
 }

@@ -1,6 +1,5 @@
 /** One part of one file, as text or base64, cut between characters. */
 
-import { readRange } from "../base/bounded_read.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import type { FileTarget } from "./file_targets.ts";
 import { encodedPrefix } from "./fit.ts";
@@ -44,13 +43,13 @@ export async function readPart(
   if (limit <= 0 && offset < target.size) {
     return ok(nothingLeft(target, target.size, offset));
   }
-  const read = await readRange(
-    target.realPath,
+  const bytes = await target.read(
     offset,
     request.base64 ? limit : Math.max(limit, LONGEST_CHARACTER),
   );
-  if (!read.ok) return read;
-  const { bytes, size } = read.value;
+  // The file may have been cut since it was opened.
+  const ended = bytes.length < Math.min(limit, target.size - offset);
+  const size = ended ? offset + bytes.length : target.size;
   if (request.base64) return ok(base64Part(target, bytes, size, request));
   return ok(
     textPart(target, bytes, size, request) ?? described(target, size, offset),

@@ -32,12 +32,6 @@ export function prefix(text: string, max: number): string {
   return text.slice(0, splitsPair(text, end) ? end - 1 : end);
 }
 
-/** The longest suffix of at most `max` units that splits no character. */
-export function suffix(text: string, max: number): string {
-  const start = text.length - Math.max(0, Math.min(max, text.length));
-  return text.slice(splitsPair(text, start) ? start + 1 : start);
-}
-
 /** The longest prefix whose JSON string takes at most `budget` characters. */
 export function encodedPrefix(text: string, budget: number): string {
   if (encodedLength(text) <= budget) return text;

@@ -29,6 +29,7 @@ export async function listNotes(
       `Configuration: ${text} No script runs until it is fixed.`
     ),
     ...(config.notes ?? []),
+    ...engine.notes(),
     ...grantSource(engine),
     ...[...grant.notes, ...engine.grantNotes(snapshot)].map(grantNote),
     ...await runNotes(engine, snapshot),

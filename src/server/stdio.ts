@@ -20,9 +20,6 @@ export interface ServeOptions {
   readonly loadEngine?: (config: Config) => Promise<Engine>;
 }
 
-/** How long calls in flight may still answer when the input has ended. */
-const LAST_ANSWERS_MS = 1000;
-
 /**
  * Serves until the input ends or a signal comes; runs are then killed and
  * scratch directories gone. Resolves with the exit code, always 0.
@@ -30,7 +27,6 @@ const LAST_ANSWERS_MS = 1000;
 export async function serveStdio(options: ServeOptions): Promise<number> {
   const log = stderrLogger(options.config.log);
   const engine = new LazyEngine(options, log);
-  const inFlight = new InFlight();
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   surviveBugs(log);
   onSignals(() => {
@@ -41,11 +37,8 @@ export async function serveStdio(options: ServeOptions): Promise<number> {
   const transport = new StdioTransport(processStreams(), {
     // The scan starts when the first answer is out, not before it.
     onSent: () => engine.startSoon(),
-    onEnd: async () => {
-      engine.closeSync();
-      await inFlight.settled(LAST_ANSWERS_MS);
-      end(0);
-    },
+    onEnd: () => engine.closeSync(),
+    onClosed: () => end(0),
   });
   const session = createSession();
   serveConnection(
@@ -56,7 +49,6 @@ export async function serveStdio(options: ServeOptions): Promise<number> {
         session,
         log,
         engine: () => engine.get(),
-        track: (call) => inFlight.track(call),
       }),
     { transport, onerror: (error) => log.debug(error.message) },
   );
@@ -103,28 +95,8 @@ class LazyEngine {
     const engine = await load(this.#options.config);
     this.#ready = engine;
     if (this.#closed) engine.runner.closeSync();
+    else await engine.runner.sweep();
     return engine;
-  }
-}
-
-/** Calls that were taken and not yet answered. */
-class InFlight {
-  readonly #calls = new Set<Promise<unknown>>();
-
-  track<T>(call: Promise<T>): Promise<T> {
-    const watched = call.finally(() => this.#calls.delete(watched));
-    this.#calls.add(watched);
-    return watched;
-  }
-
-  /** Waits for them, but no longer than `boundMs`. */
-  async settled(boundMs: number): Promise<void> {
-    let timer: number | undefined;
-    const bound = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, boundMs);
-    });
-    await Promise.race([Promise.allSettled(this.#calls), bound]);
-    clearTimeout(timer);
   }
 }
 

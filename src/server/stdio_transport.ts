@@ -5,7 +5,11 @@
  * is too long or no JSON must not end the connection.
  */
 
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import type {
+  JSONRPCMessage,
+  JSONRPCNotification,
+  Transport,
+} from "@modelcontextprotocol/server";
 
 /** Where messages come from and go to. */
 export interface StdioStreams {
@@ -18,12 +22,17 @@ export interface StdioStreams {
 export interface StdioEvents {
   /** A message was written. */
   readonly onSent?: () => void;
-  /** The input ended, or nobody reads the output. Awaited before closing. */
-  readonly onEnd?: () => Promise<void>;
+  /** The input ended, or nobody reads the output. Answers may still go out. */
+  readonly onEnd?: () => void;
+  /** Everything that could be answered is. */
+  readonly onClosed?: () => void;
 }
 
 /** Handed-in files of 8 MiB are 11 MiB as base64, and text may double. */
 export const MAX_MESSAGE_BYTES: number = 32 * 1024 * 1024;
+
+/** How long requests may still be answered after the input has ended. */
+const LAST_ANSWERS_MS = 1000;
 
 const NEWLINE = 0x0a;
 
@@ -40,6 +49,9 @@ export class StdioTransport implements Transport {
   #sending: Promise<void> = Promise.resolve();
   #ending = false;
   #closed = false;
+  /** Requests taken and not yet answered. */
+  readonly #pending = new Set<unknown>();
+  #allAnswered: () => void = () => {};
 
   constructor(
     streams: StdioStreams,
@@ -66,7 +78,9 @@ export class StdioTransport implements Transport {
     this.#sending = sent.then(
       () => this.#events.onSent?.(),
       (error: unknown) => this.#lost(error),
-    );
+    ).then(() => {
+      if (!("method" in message)) this.#settle(message.id);
+    });
     return sent;
   }
 
@@ -76,6 +90,7 @@ export class StdioTransport implements Transport {
     await this.#sending;
     await this.#reader?.cancel().catch(() => {});
     this.onclose?.();
+    this.#events.onClosed?.();
   }
 
   async #pump(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
@@ -111,20 +126,43 @@ export class StdioTransport implements Transport {
       this.onerror?.(new Error("skipped a line that is not JSON-RPC 2.0"));
       return;
     }
+    if ("method" in message && "id" in message) this.#pending.add(message.id);
+    else if ("method" in message) this.#noteCancelled(message);
     this.onmessage?.(message);
+  }
+
+  /** A cancelled request gets no answer. */
+  #noteCancelled({ method, params }: JSONRPCNotification): void {
+    if (method === "notifications/cancelled") this.#settle(params?.requestId);
+  }
+
+  #settle(id: unknown): void {
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#allAnswered();
   }
 
   #lost(error: unknown): void {
     if (this.#closed) return;
     this.onerror?.(asError(error));
+    this.#pending.clear();
     void this.#end();
   }
 
   async #end(): Promise<void> {
     if (this.#ending || this.#closed) return;
     this.#ending = true;
-    await this.#events.onEnd?.();
+    this.#events.onEnd?.();
+    await this.#lastAnswers();
     await this.close();
+  }
+
+  async #lastAnswers(): Promise<void> {
+    if (this.#pending.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#allAnswered = resolve;
+    const timer = setTimeout(resolve, LAST_ANSWERS_MS);
+    await promise;
+    clearTimeout(timer);
   }
 }
 

@@ -1,11 +1,13 @@
 /** `skill_file`: files of a skill and of its runs, in parts that fit. */
 
 import type { Refusal, Result } from "../../base/refusal.ts";
+import type { Skill } from "../../catalog/types.ts";
 import { badArgument } from "../arguments.ts";
+import type { Engine } from "../engine_types.ts";
 import { type Answer, refused, text } from "../errors.ts";
 import { ANSWER_CHARS, boundedText, encodedLength } from "../fit.ts";
-import { type FileTarget, findTarget } from "../file_targets.ts";
-import { readPart } from "../file_parts.ts";
+import { openTarget } from "../file_targets.ts";
+import { type FilePart, type PartRequest, readPart } from "../file_parts.ts";
 import { type FileArguments, FileInput } from "../schemas/inputs.ts";
 import type { FileEntry, FileIndex } from "../schemas/text_shapes.ts";
 import {
@@ -50,13 +52,9 @@ async function answer(
 ): Promise<Answer> {
   const paths = askedPaths(args);
   if (!paths.ok) return refused(paths);
-  const found = await engine.catalog.find(args.name);
+  const found = await engine.catalog.find(args.name, { alias: true });
   if (!found.ok) return refused(found);
-  const targets: Result<FileTarget>[] = [];
-  for (const path of paths.value) {
-    targets.push(await findTarget(engine, found.value, path));
-  }
-  return await readTargets(found.value.name, paths.value, targets, args);
+  return await readAll(engine, found.value, paths.value, args);
 }
 
 function askedPaths(args: FileArguments): Result<readonly string[]> {
@@ -75,44 +73,54 @@ function askedPaths(args: FileArguments): Result<readonly string[]> {
  * before it is read: 1 MiB, and what the entries before left of the limit. A
  * call without a limit is also held to what fits an answer.
  */
-async function readTargets(
-  skill: string,
+async function readAll(
+  engine: Engine,
+  skill: Skill,
   paths: readonly string[],
-  targets: readonly Result<FileTarget>[],
   args: FileArguments,
 ): Promise<Answer> {
   let left = args.limit ?? DEFAULT_LIMIT;
   let room = args.limit === undefined
-    ? ANSWER_CHARS - indexRoom(skill, paths)
+    ? ANSWER_CHARS - indexRoom(skill.name, paths)
     : Infinity;
   const blocks: string[] = [];
   const files: FileEntry[] = [];
-  for (const [i, target] of targets.entries()) {
-    const path = boundedText(paths[i]!, MAX_PATH);
-    const read = target.ok
-      ? await readPart(target.value, {
-        offset: args.offset ?? 0,
-        limit: Math.min(left, MAX_ENTRY),
-        room,
-        base64: args.base64 === true,
-      })
-      : target;
+  for (const path of paths) {
+    const shown = boundedText(path, MAX_PATH);
+    const read = await readOne(engine, skill, path, {
+      offset: args.offset ?? 0,
+      limit: Math.min(left, MAX_ENTRY),
+      room,
+      base64: args.base64 === true,
+    });
     if (!read.ok) {
-      files.push({ path, error: slotError(read) });
+      files.push({ path: shown, error: slotError(read) });
       continue;
     }
     const { entry, content, length } = read.value;
     if (content === undefined) {
-      files.push({ path, ...entry });
+      files.push({ path: shown, ...entry });
       continue;
     }
     left -= length;
     room -= encodedLength(content);
     blocks.push(content);
-    files.push({ path, ...entry, block: blocks.length });
+    files.push({ path: shown, ...entry, block: blocks.length });
   }
-  const index: FileIndex = { skill, files };
+  const index: FileIndex = { skill: skill.name, files };
   return text(JSON.stringify(index), ...blocks);
+}
+
+async function readOne(
+  engine: Engine,
+  skill: Skill,
+  path: string,
+  request: PartRequest,
+): Promise<Result<FilePart>> {
+  const opened = await openTarget(engine, skill, path);
+  if (!opened.ok) return opened;
+  await using target = opened.value;
+  return await readPart(target, request);
 }
 
 function indexRoom(skill: string, paths: readonly string[]): number {

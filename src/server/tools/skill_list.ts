@@ -19,6 +19,7 @@ import {
 import { listNotes } from "../list_notes.ts";
 import { type ListArguments, ListInput } from "../schemas/inputs.ts";
 import { type ListAnswer, ListOutput } from "../schemas/outputs.ts";
+import { whileScanning } from "../scan_progress.ts";
 import { blockedBecause } from "../script_states.ts";
 import { listedSkill, shrinkEntry } from "../skill_entry.ts";
 import {
@@ -61,7 +62,7 @@ with skills on disk. When there is more, pass nextCursor as cursor. ${STRANGERS}
 });
 
 async function answer(
-  { engine }: ToolContext,
+  { engine, progress }: ToolContext,
   args: ListArguments,
 ): Promise<Answer> {
   const query = args.query?.trim() || undefined;
@@ -77,7 +78,7 @@ async function answer(
     return bad.ok ? structured({}) : refused(bad);
   }
   const snapshot = args.reload === true
-    ? await engine.catalog.rescan()
+    ? await whileScanning(progress, (heard) => engine.catalog.rescan(heard))
     : await engine.catalog.snapshot();
   const page = await fillPage(engine, snapshot, query, start, args.limit);
   return structured(page);
@@ -142,7 +143,9 @@ async function namesFrom(
 ): Promise<readonly string[]> {
   if (query !== undefined) {
     const ranked = await engine.rank(snapshot, query);
-    return ranked.slice(Number(start.after));
+    // The index may be of a newer snapshot than this answer.
+    return ranked.filter((name) => snapshot.skills.has(name))
+      .slice(Number(start.after));
   }
   const names = [...snapshot.skills.keys()];
   if (start.after === "") return names;

@@ -52,7 +52,7 @@ async function answer(
   { engine }: ToolContext,
   args: LoadArguments,
 ): Promise<Answer> {
-  const found = await engine.catalog.find(args.name);
+  const found = await engine.catalog.find(args.name, { alias: true });
   if (!found.ok) return refused(found);
   const skill = found.value;
   const snapshot = await engine.catalog.snapshot();

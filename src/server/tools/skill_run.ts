@@ -64,7 +64,10 @@ async function answer(
     signal,
     onProgress: (message) => progress.report(message),
   });
-  if (ran.ok) return structured(runAnswer(ran.value, args.outputLimit));
+  if (ran.ok) {
+    await engine.planner.confirmed(plan);
+    return structured(runAnswer(ran.value, args.outputLimit));
+  }
   // Nothing started: the person's answer still stands.
   if (verdict.taken !== undefined) session.previews.giveBack(verdict.taken);
   return refused(ran);

@@ -1,0 +1,106 @@
+/**
+ * The composition root of the server and the command line: rooms are put
+ * together here and nowhere else.
+ */
+
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ok } from "../base/refusal.ts";
+import { openInSkill } from "../catalog/bundle_file.ts";
+import type { Snapshot } from "../catalog/types.ts";
+import type { Config } from "../config/types.ts";
+import { CacheDir } from "../fence/cache_dir.ts";
+import { CARRIED } from "../fence/carried.ts";
+import { dataLimit } from "../fence/data_limit.ts";
+import { interpreterProblem } from "../fence/interpreters.ts";
+import { fenceLayers } from "../fence/layers.ts";
+import { Planner } from "../fence/plan.ts";
+import { Runner } from "../fence/run.ts";
+import { RuntimeFinder, runtimeSources } from "../fence/runtime.ts";
+import { probeRuntime } from "../fence/runtime_probe.ts";
+import { reportGrant } from "../grant/grant_report.ts";
+import { readGrant } from "../grant/parse_grant.ts";
+import { permitsFor } from "../grant/permit.ts";
+import type { GrantNote } from "../grant/types.ts";
+import type { Engine } from "./engine_types.ts";
+import { RootedCatalog } from "./rooted_catalog.ts";
+
+/** The engine, and what `doctor` looks at besides. */
+export interface FullEngine extends Engine {
+  readonly cache: CacheDir;
+  readonly runtimes: RuntimeFinder;
+}
+
+/**
+ * Puts the rooms together. Nothing is read, made or started yet: the catalogue
+ * scans, the runtime is found and the cache directory made on first use.
+ */
+export function createEngine(config: Config): FullEngine {
+  const tmpDir = tmpdir();
+  const cache = new CacheDir({
+    explicit: config.cacheDir,
+    env: config.env,
+    tmpDir,
+  });
+  const grant = readGrant(config.grantText, config.hosted);
+  const catalog = new RootedCatalog(config, { carried: CARRIED, cache });
+  const runtimes = new RuntimeFinder({
+    sources: runtimeSources(
+      config.denoPath,
+      config.env("PATH"),
+      CARRIED,
+      dirname(fileURLToPath(Deno.mainModule)),
+    ),
+    cache,
+    probe: (path) => probeRuntime(path, tmpDir),
+  });
+  const runtime = () => runtimes.get();
+  const planner = new Planner({
+    config,
+    catalog,
+    grant,
+    runtime,
+    dataLimit,
+    cacheDir: async () => {
+      const place = await cache.get();
+      return place.ok ? ok(place.value.path) : place;
+    },
+  });
+  const runner = new Runner({
+    maxRuns: config.maxRuns,
+    behindProxy: config.behindProxy,
+    tmpDir,
+  });
+  const reported = new WeakMap<Snapshot, readonly GrantNote[]>();
+  return {
+    config,
+    grant,
+    catalog,
+    planner,
+    runner: {
+      run: (prepared, options) => runner.run(prepared, options),
+      outputs: runner.outputs,
+      sweep: () => runner.sweep(),
+      closeSync: () => {
+        runner.closeSync();
+        cache.closeSync();
+      },
+    },
+    runtime,
+    layers: fenceLayers,
+    rank: (_snapshot, query) => catalog.rank(query),
+    permits: (skill) => permitsFor(skill.name, skill.declaration, grant),
+    interpreterProblem,
+    grantNotes: (snapshot) => {
+      const notes = reported.get(snapshot) ??
+        reportGrant(grant, snapshot.skills.values());
+      reported.set(snapshot, notes);
+      return notes;
+    },
+    openFile: openInSkill,
+    notes: () => catalog.notes(),
+    cache,
+    runtimes,
+  };
+}

@@ -1,0 +1,86 @@
+/** The catalogue, once it is known where its roots lie. */
+
+import { Catalog, type ProgressListener } from "../catalog/catalog.ts";
+import type { Result } from "../base/refusal.ts";
+import type { Skill, Snapshot } from "../catalog/types.ts";
+import type { Config } from "../config/types.ts";
+import type { CacheDir } from "../fence/cache_dir.ts";
+import type { Carried } from "../fence/carried.ts";
+import { unpackTree } from "../fence/unpack.ts";
+import type { CatalogDoor } from "./engine_types.ts";
+
+/** What an executable carries, and where it may unpack it. */
+export interface Unpacking {
+  readonly carried: Carried | undefined;
+  readonly cache: CacheDir;
+}
+
+/**
+ * A catalogue over the configured roots. Skills that come inside the executable
+ * are unpacked first: scripts cannot see into it.
+ */
+export class RootedCatalog implements CatalogDoor {
+  readonly #config: Config;
+  readonly #unpacking: Unpacking;
+  readonly #notes: string[] = [];
+  #opened: Promise<Catalog> | undefined;
+
+  constructor(config: Config, unpacking: Unpacking) {
+    this.#config = config;
+    this.#unpacking = unpacking;
+  }
+
+  /** What did not work on the way, in words. */
+  notes(): readonly string[] {
+    return this.#notes;
+  }
+
+  async snapshot(onProgress?: ProgressListener): Promise<Snapshot> {
+    return await (await this.#catalog()).snapshot(onProgress);
+  }
+
+  async rescan(onProgress?: ProgressListener): Promise<Snapshot> {
+    return await (await this.#catalog()).rescan(onProgress);
+  }
+
+  async find(
+    name: string,
+    options?: { readonly alias?: boolean },
+  ): Promise<Result<Skill>> {
+    return await (await this.#catalog()).find(name, options);
+  }
+
+  /** Names of the skills that match, best first. */
+  async rank(query: string): Promise<readonly string[]> {
+    return await (await (await this.#catalog()).search()).rank(query);
+  }
+
+  #catalog(): Promise<Catalog> {
+    return this.#opened ??= this.#open();
+  }
+
+  async #open(): Promise<Catalog> {
+    return new Catalog({
+      roots: await this.#roots(),
+      limits: { skills: this.#config.maxSkills },
+    });
+  }
+
+  async #roots(): Promise<readonly string[]> {
+    const { roots, rootsFrom } = this.#config;
+    const { carried, cache } = this.#unpacking;
+    const [bundled] = roots;
+    if (rootsFrom !== "bundled" || carried === undefined || !bundled) {
+      return roots;
+    }
+    const place = await cache.get();
+    const unpacked = place.ok
+      ? await unpackTree(bundled, carried.skillsSha256, place.value.path)
+      : place;
+    if (unpacked.ok) return [unpacked.value];
+    this.#notes.push(
+      `The bundled skills are not served: ${unpacked.message} ${unpacked.hint}`,
+    );
+    return [];
+  }
+}
