@@ -11,8 +11,8 @@ export interface Paint {
 
 /** Standard output and error, and what is known about them. */
 export interface Screen {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
+  readonly out: (text: string | Uint8Array) => void;
+  readonly err: (text: string | Uint8Array) => void;
   /** Width of the terminal on stdout; undefined for a pipe or a file. */
   readonly columns: number | undefined;
   readonly errIsTerminal: boolean;
@@ -61,8 +61,13 @@ function terminalColumns(): number {
 }
 
 /** A reader that went away (`skillfence list | head`) ends the output quietly. */
-function writeAll(stream: { writeSync(p: Uint8Array): number }, text: string) {
-  const bytes = new TextEncoder().encode(text);
+function writeAll(
+  stream: { writeSync(p: Uint8Array): number },
+  text: string | Uint8Array,
+): void {
+  const bytes = typeof text === "string"
+    ? new TextEncoder().encode(text)
+    : text;
   try {
     for (let at = 0; at < bytes.length;) {
       at += stream.writeSync(bytes.subarray(at));

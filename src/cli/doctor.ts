@@ -1,0 +1,168 @@
+/** `skillfence doctor`: how this server is set up, and whether the fence holds. */
+
+import { visible } from "../base/text.ts";
+import type { Flags } from "../config/read_config.ts";
+import { createEngine } from "../server/engine.ts";
+import { type DoctorReport, doctorReport } from "./doctor_report.ts";
+import type { CliHost } from "./host.ts";
+import { withProgress } from "./progress.ts";
+import type { Screen } from "./screen.ts";
+import { selfTest } from "./self_test.ts";
+import { severityPaint } from "./show_list.ts";
+import { byteCount } from "./show_plan.ts";
+import { startConfig } from "./start.ts";
+import { type Cell, table } from "./table.ts";
+
+/** Prints the report. Returns 1 when something is broken, else 0. */
+export async function doctor(
+  host: CliHost,
+  flags: Flags,
+  options: { readonly json: boolean },
+): Promise<number> {
+  const config = startConfig(host, flags);
+  if (config === undefined) return 2;
+  const engine = createEngine(config);
+  try {
+    const report = await withProgress(
+      host.screen,
+      "Testing the fence",
+      async (say) => {
+        const rows = await selfTest(config, createEngine);
+        say("Reading skills");
+        return await doctorReport(host, engine, rows);
+      },
+    );
+    if (options.json) {
+      host.screen.out(`${JSON.stringify(report, null, 2)}\n`);
+    } else printReport(host.screen, report);
+    return report.ok ? 0 : 1;
+  } finally {
+    engine.runner.closeSync();
+  }
+}
+
+function printReport(screen: Screen, report: DoctorReport): void {
+  const { paint } = screen;
+  const section = (title: string, rows: readonly Cell[][]) =>
+    screen.out(
+      `${paint.strong(title)}\n` +
+        `${table(rows, { columns: screen.columns, indent: 2 })}\n\n`,
+    );
+  section("Program", programRows(report));
+  section("Skills", skillRows(report, screen));
+  section("Grant", grantRows(report, screen));
+  section("Runtime", runtimeRows(report, screen));
+  section(
+    "Layers",
+    report.layers.map(({ name, on, note }) => [
+      { text: name },
+      { text: on ? "on" : "off", paint: on ? paint.good : paint.warn },
+      { text: visible(note, 400) },
+    ]),
+  );
+  section(
+    "Limits",
+    report.limits.map(({ what, value }) => [
+      { text: what },
+      { text: value },
+    ]),
+  );
+  section("What the server ever writes", writeRows(report, screen));
+  section(
+    "Self-test",
+    report.selfTest.map(({ what, expected, passed, detail }) => [
+      {
+        text: passed ? "ok" : "FAILED",
+        paint: passed ? paint.good : paint.bad,
+      },
+      { text: `${what}: must be ${expected}` },
+      { text: passed ? "" : visible(detail, 600) },
+    ]),
+  );
+  screen.out(
+    report.ok
+      ? `${paint.good("Everything is in order.")}\n`
+      : `${paint.bad("Something needs attention; see above.")}\n`,
+  );
+}
+
+function programRows(report: DoctorReport): Cell[][] {
+  return [
+    [{ text: "version" }, { text: `${report.version} (${report.form})` }],
+    [{ text: "system" }, { text: report.system }],
+    [{ text: "hosted" }, { text: report.hosted ? "yes" : "no" }],
+    [{ text: "variables set" }, {
+      text: report.variablesSet.join(", ") || "none",
+    }],
+    ...report.notes.map((
+      note,
+    ) => [{ text: "note" }, { text: visible(note, 400) }]),
+  ];
+}
+
+function skillRows(report: DoctorReport, { paint }: Screen): Cell[][] {
+  return [
+    ...report.roots.map(({ path, problem }): Cell[] => [
+      { text: "root" },
+      {
+        text: visible(path) + (problem === undefined ? "" : `: ${problem}`),
+        paint: problem === undefined ? undefined : paint.bad,
+      },
+    ]),
+    [{ text: "roots from" }, { text: report.rootsFrom }],
+    [{ text: "served" }, { text: String(report.skills) }],
+    [{ text: "problems" }, {
+      text: report.problems === 0
+        ? "0"
+        : `${report.problems}; see: skillfence check`,
+    }],
+  ];
+}
+
+function grantRows({ grant }: DoctorReport, { paint }: Screen): Cell[][] {
+  const meaning: Readonly<Record<string, string>> = {
+    "declaration":
+      "MCP_SKILL_RUN is not set: what a skill declares may run. Set it to decide yourself.",
+    "hosted-default":
+      "MCP_SKILL_RUN is not set and a host started this server: nothing runs.",
+    "MCP_SKILL_RUN": "MCP_SKILL_RUN is set: only its rows run.",
+  };
+  return [
+    [{ text: "from" }, { text: meaning[grant.from] ?? grant.from }],
+    ...grant.rows.map((row) => [{ text: "row" }, { text: visible(row) }]),
+    ...grant.notes.map(({ severity, reason, detail, hint }): Cell[] => [
+      { text: severity, paint: severityPaint(severity, paint) },
+      { text: `${reason}: ${visible(detail, 400)} ${visible(hint, 400)}` },
+    ]),
+  ];
+}
+
+function runtimeRows(
+  { runtime, interpreters }: DoctorReport,
+  screen: Screen,
+): Cell[][] {
+  const { paint } = screen;
+  return "missing" in runtime
+    ? [[{ text: "none", paint: paint.bad }, {
+      text: visible(runtime.missing, 800),
+    }]]
+    : [
+      [{ text: "deno" }, { text: `${runtime.version} (${runtime.from})` }],
+      [{ text: "path" }, { text: visible(runtime.path) }],
+      [{ text: "interpreters" }, { text: interpreters.join(", ") }],
+    ];
+}
+
+function writeRows({ writes }: DoctorReport, { paint }: Screen): Cell[][] {
+  return writes.flatMap(({ what, place, mode, bytes, until, turnOff }) => {
+    const holds = bytes === undefined ? "" : `, holds ${byteCount(bytes)}`;
+    const where = place === undefined
+      ? "turned off"
+      : `${visible(place)} (mode ${mode}${holds})`;
+    return [
+      [{ text: where, paint: paint.strong }],
+      [{ text: `  ${what}` }],
+      [{ text: `  ${until}. To turn it off: ${turnOff}`, paint: paint.quiet }],
+    ];
+  });
+}

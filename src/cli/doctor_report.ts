@@ -1,0 +1,128 @@
+/** The facts that `doctor` prints. */
+
+import { DEFAULT_LIMITS } from "../catalog/limits.ts";
+import type { RootState } from "../catalog/types.ts";
+import { VARIABLES } from "../config/variables.ts";
+import type { DescriptorState } from "../fence/descriptors.ts";
+import { INTERPRETER_NAMES } from "../fence/interpreters.ts";
+import { OUTPUT_LIMITS } from "../fence/outputs.ts";
+import type { Layer, Runtime } from "../fence/types.ts";
+import type { GrantNote } from "../grant/types.ts";
+import type { Engine } from "../server/engine_types.ts";
+import type { CliHost } from "./host.ts";
+import type { SelfTestRow } from "./self_test.ts";
+import { type WrittenPlace, writtenPlaces } from "./writes.ts";
+
+/** One limit, in words. */
+export interface LimitFact {
+  readonly what: string;
+  readonly value: string;
+}
+
+/** Everything, as `doctor --json` prints it. */
+export interface DoctorReport {
+  /** Nothing is broken. */
+  readonly ok: boolean;
+  readonly version: string;
+  /** `executable` or `source`. */
+  readonly form: string;
+  readonly system: string;
+  readonly hosted: boolean;
+  readonly roots: readonly (RootState & { readonly problem?: string })[];
+  readonly rootsFrom: string;
+  readonly skills: number;
+  readonly problems: number;
+  readonly grant: {
+    readonly from: string;
+    readonly rows: readonly string[];
+    readonly notes: readonly GrantNote[];
+  };
+  readonly runtime: Runtime | { readonly missing: string };
+  readonly interpreters: readonly string[];
+  readonly layers: readonly Layer[];
+  readonly descriptors: DescriptorState;
+  readonly limits: readonly LimitFact[];
+  /** Names of our variables that are set, never values. */
+  readonly variablesSet: readonly string[];
+  readonly notes: readonly string[];
+  readonly writes: readonly WrittenPlace[];
+  readonly selfTest: readonly SelfTestRow[];
+}
+
+/** Collects the facts around a self-test that was already run. */
+export async function doctorReport(
+  host: CliHost,
+  engine: Engine,
+  selfTest: readonly SelfTestRow[],
+): Promise<DoctorReport> {
+  const { config, grant } = engine;
+  const snapshot = await engine.catalog.snapshot();
+  const runtime = await engine.runtime();
+  const roots = snapshot.roots.map((root) => ({
+    ...root,
+    ...(root.realPath === undefined ? { problem: "cannot be read" } : {}),
+  }));
+  const notes = [...grant.notes, ...engine.grantNotes(snapshot)];
+  return {
+    ok: runtime.ok && config.complaints.length === 0 &&
+      selfTest.every(({ passed }) => passed) &&
+      roots.every(({ realPath }) => realPath !== undefined) &&
+      !notes.some(({ severity }) => severity === "error"),
+    version: host.version,
+    form: Deno.build.standalone ? "executable" : "source",
+    system: `${Deno.build.os} ${Deno.build.arch}`,
+    hosted: config.hosted,
+    roots,
+    rootsFrom: config.rootsFrom,
+    skills: snapshot.skills.size,
+    problems: snapshot.problems.length,
+    grant: {
+      from: grant.from,
+      rows: grant.rows.map(({ skill, script, env }) =>
+        `${skill} ${script}${env.length > 0 ? ` with ${env.join(", ")}` : ""}`
+      ),
+      notes,
+    },
+    runtime: runtime.ok
+      ? runtime.value
+      : { missing: `${runtime.message}. ${runtime.hint}` },
+    interpreters: INTERPRETER_NAMES,
+    layers: engine.layers(),
+    descriptors: host.descriptors,
+    limits: limitFacts(engine),
+    variablesSet: VARIABLES.map(({ name }) => name as string)
+      .filter((name) => config.env(name) !== undefined),
+    notes: [...config.complaints, ...config.notes ?? []],
+    writes: await writtenPlaces(config),
+    selfTest,
+  };
+}
+
+function limitFacts({ config }: Engine): LimitFact[] {
+  const { files, directories, depth, skillFileBytes } = DEFAULT_LIMITS;
+  const mebi = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
+  return [
+    { what: "skills served", value: String(config.maxSkills) },
+    {
+      what: "of one skill",
+      value: `${files} files, ${directories} directories, depth ${depth}, ` +
+        `SKILL.md ${skillFileBytes / 1024} KiB`,
+    },
+    { what: "runs at once", value: `${config.maxRuns}; 16 wait up to 20 s` },
+    { what: "a run", value: "60 s unless declared, at most 300 s" },
+    {
+      what: "a run reads",
+      value: "at most 20,000 files and 512 MiB of its skill",
+    },
+    {
+      what: "handed in",
+      value: "64 arguments of 8 KiB together; stdin and files 8 MiB together",
+    },
+    { what: "captured", value: "1 MiB of each stream" },
+    {
+      what: "outputs kept",
+      value: `${mebi(OUTPUT_LIMITS.totalBytes)}, ${OUTPUT_LIMITS.runs} runs, ` +
+        `${OUTPUT_LIMITS.keepMs / 3_600_000} hour`,
+    },
+  ];
+}

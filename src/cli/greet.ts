@@ -1,0 +1,57 @@
+/** What somebody reads who starts the server by hand. */
+
+import { visible } from "../base/text.ts";
+import type { Config } from "../config/types.ts";
+import type { CliHost } from "./host.ts";
+
+/** Says on stderr what this is, what may run, and how to set up a client. */
+export function greet(host: CliHost, config: Config): void {
+  const roots = config.roots.map((root) => visible(root)).join(", ");
+  const { command, args } = ownCommand();
+  const snippet = {
+    mcpServers: {
+      skills: {
+        command,
+        args: [...args, ...config.roots.flatMap((root) => ["--skills", root])],
+        env: { MCP_SKILL_RUN: "[]" },
+      },
+    },
+  };
+  host.screen.err(`\
+skillfence ${host.version}: an MCP server. A client starts it and speaks to it on
+standard input and output; this terminal is not one. Ctrl-C ends it.
+
+Skills: ${roots} (from ${config.rootsFrom})
+Scripts: ${grantWords(config)}
+
+A client's configuration (many take this shape; "[]" lets no script run):
+
+${
+    JSON.stringify(snippet, null, 2).split("\n").map((line) => visible(line))
+      .join("\n")
+  }
+
+To look around here: skillfence list, check, run, doctor; skillfence --help.
+`);
+}
+
+function grantWords({ grantText, hosted, runTools }: Config): string {
+  if (!runTools) return "none run, --no-run was given.";
+  if (grantText !== undefined) return "those in MCP_SKILL_RUN.";
+  return hosted
+    ? "none run. A host started this server and MCP_SKILL_RUN is not set."
+    : "every declared one may run when confirmed. Set MCP_SKILL_RUN to decide which.";
+}
+
+function ownCommand(): { command: string; args: string[] } {
+  return Deno.build.standalone ? { command: Deno.execPath(), args: [] } : {
+    command: Deno.execPath(),
+    args: [
+      "run",
+      "-A",
+      "--no-prompt",
+      new URL(Deno.mainModule).pathname,
+      "serve",
+    ],
+  };
+}

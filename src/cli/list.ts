@@ -1,0 +1,51 @@
+/** `skillfence list`: the skills, and what is wrong with them. */
+
+import { visible } from "../base/text.ts";
+import type { Flags } from "../config/read_config.ts";
+import { createEngine } from "../server/engine.ts";
+import type { CliHost } from "./host.ts";
+import { fullListing, type Listing } from "./listing.ts";
+import { withProgress } from "./progress.ts";
+import { countProblems, showProblems, showSkills } from "./show_list.ts";
+import type { Screen } from "./screen.ts";
+import { startConfig } from "./start.ts";
+
+/** Prints the listing. Returns 0; problems do not change it, see `check`. */
+export async function list(
+  host: CliHost,
+  flags: Flags,
+  options: { readonly json: boolean },
+): Promise<number> {
+  const config = startConfig(host, flags);
+  if (config === undefined) return 2;
+  const engine = createEngine(config);
+  try {
+    const listing = await withProgress(
+      host.screen,
+      "Reading skills",
+      async () => fullListing(engine, await engine.catalog.snapshot()),
+    );
+    if (options.json) {
+      host.screen.out(`${JSON.stringify(listing, null, 2)}\n`);
+    } else printListing(host.screen, listing);
+    return 0;
+  } finally {
+    engine.runner.closeSync();
+  }
+}
+
+/** The listing for people. */
+export function printListing(screen: Screen, listing: Listing): void {
+  const { roots, rootsFrom, skills, problems, notes } = listing;
+  screen.out(`${showSkills(skills, screen)}\n\n`);
+  if (problems.length > 0) screen.out(`${showProblems(problems, screen)}\n\n`);
+  for (const note of notes) {
+    screen.out(`${screen.paint.quiet(visible(note, 800))}\n`);
+  }
+  screen.out(
+    `${skills.length} skills in ${
+      roots.map((root) => visible(root)).join(", ")
+    }` +
+      ` (${rootsFrom}); ${countProblems(problems)}\n`,
+  );
+}

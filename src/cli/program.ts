@@ -1,0 +1,197 @@
+/** The command line's grammar. Each subcommand's module is loaded when used. */
+
+import { Command, CommanderError, Option } from "commander";
+import { nearest, visible } from "../base/text.ts";
+import type { Flags } from "../config/read_config.ts";
+import type { CliHost } from "./host.ts";
+
+/** What every subcommand shares. */
+interface CommonOptions {
+  readonly skills?: string[];
+  readonly run?: boolean;
+  readonly json?: boolean;
+}
+
+const FOOTER = `
+Serving is the default: a client starts \`skillfence\` and speaks MCP on its
+standard input and output. What may run is decided by MCP_SKILL_RUN.`;
+
+/**
+ * Parses `args` and runs what they ask for. Returns the exit code: 0 done, 1
+ * findings, 2 a usage or configuration mistake.
+ */
+export async function runProgram(
+  args: readonly string[],
+  host: CliHost,
+): Promise<number> {
+  let exitCode = 0;
+  const program = buildProgram(host, (code) => exitCode = code);
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : 2;
+  }
+}
+
+function buildProgram(host: CliHost, done: (code: number) => void): Command {
+  const { screen } = host;
+  const program = new Command("skillfence")
+    .description(
+      "Serves folders of Agent Skills over MCP and runs their declared scripts behind a permission fence.",
+    )
+    .usage("[options] [command]")
+    .version(host.version, "--version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: screen.out,
+      writeErr: screen.err,
+      outputError: (text, write) => write(errorText(text)),
+      getOutHelpWidth: () => screen.columns ?? 80,
+      getErrHelpWidth: () => screen.columns ?? 80,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .addHelpText("after", FOOTER);
+  const flags = (options: CommonOptions): Flags => {
+    const outer = program.opts<CommonOptions>();
+    return {
+      skills: [...outer.skills ?? [], ...options.skills ?? []],
+      noRun: outer.run === false || options.run === false,
+    };
+  };
+
+  common(program, { json: false })
+    .argument("[command]")
+    .action(async (command: string | undefined, options: CommonOptions) => {
+      if (command !== undefined) unknownCommand(program, command);
+      const { serve } = await import("./serve.ts");
+      done(await serve(host, flags(options)));
+    });
+  common(program.command("serve"), { json: false })
+    .description("serve over stdio (the default)")
+    .action(async (options: CommonOptions) => {
+      const { serve } = await import("./serve.ts");
+      done(await serve(host, flags(options)));
+    });
+  common(program.command("list"), { json: true })
+    .description("print the skills, and what is wrong with them")
+    .action(async (options: CommonOptions) => {
+      const { list } = await import("./list.ts");
+      done(await list(host, flags(options), { json: options.json === true }));
+    });
+  common(program.command("check"), { json: true })
+    .description(
+      "check the skills below DIR (else the configured ones); exit 1 on errors",
+    )
+    .argument("[dir]", "a skill, or a directory of skills")
+    .action(async (dir: string | undefined, options: CommonOptions) => {
+      const { check } = await import("./check.ts");
+      const json = options.json === true;
+      done(await check(host, flags(options), { dir, json }));
+    });
+  runCommand(program, host, flags, done);
+  common(program.command("doctor"), { json: true })
+    .description("print how this server is set up, and test the fence")
+    .action(async (options: CommonOptions) => {
+      const { doctor } = await import("./doctor.ts");
+      done(await doctor(host, flags(options), { json: options.json === true }));
+    });
+  return program;
+}
+
+interface RunFlags extends CommonOptions {
+  readonly confirm?: boolean;
+  readonly planDigest?: string;
+  readonly file?: string[];
+  readonly stdin?: boolean;
+  readonly out?: string;
+}
+
+function runCommand(
+  program: Command,
+  host: CliHost,
+  flags: (options: CommonOptions) => Flags,
+  done: (code: number) => void,
+): void {
+  const command = common(program.command("run"), { json: true })
+    .description("preview a declared script; with --confirm, run it")
+    .argument("<skill>", "its name as `list` prints it")
+    .argument("<script>", "as the skill declares it")
+    .argument(
+      "[args...]",
+      "the script's arguments; after -- they may begin with -",
+    )
+    .option("--confirm", "run it, not only preview it")
+    .option(
+      "--plan-digest <digest>",
+      "run it only if the Plan is still this one",
+    )
+    .option("--file <file>", "hand in a file (repeatable)", collect)
+    .option("--stdin", "pass standard input on to the script")
+    .option(
+      "--out <dir>",
+      "keep the files that the script leaves in this directory",
+    );
+  command.action(
+    async (
+      skill: string,
+      script: string,
+      args: string[],
+      options: RunFlags,
+    ) => {
+      const { run } = await import("./run.ts");
+      done(
+        await run(host, flags(options), {
+          skill,
+          script,
+          args,
+          confirm: options.confirm === true,
+          planDigest: options.planDigest,
+          files: options.file ?? [],
+          stdin: options.stdin === true,
+          out: options.out,
+          json: options.json === true,
+        }),
+      );
+    },
+  );
+}
+
+function common(command: Command, options: { json: boolean }): Command {
+  command
+    .helpOption("-h, --help", "print this help")
+    .allowExcessArguments(false)
+    .option(
+      "--skills <dir>",
+      "look for skills in this directory (repeatable)",
+      collect,
+    )
+    .addOption(new Option("--no-run", "leave out skill_run and skill_preview"));
+  if (options.json) command.option("--json", "print JSON");
+  return command;
+}
+
+function collect(value: string, previous: string[] | undefined): string[] {
+  return [...previous ?? [], value];
+}
+
+function unknownCommand(program: Command, word: string): never {
+  const names = program.commands.map((command) => command.name());
+  const [near] = nearest(word, names, 1);
+  program.error(
+    `error: unknown command '${word}'` +
+      (near === undefined ? "" : ` (did you mean ${near}?)`),
+  );
+}
+
+/** Commander's text names arguments as they came: make them safe to print. */
+function errorText(text: string): string {
+  const lines = text.trimEnd().replace(/^error: /, "").split("\n");
+  return `skillfence: ${lines.map((line) => visible(line)).join("\n")}\n` +
+    "Try: skillfence --help\n";
+}

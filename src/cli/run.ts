@@ -1,0 +1,224 @@
+/** `skillfence run`: the preview of a declared script, or its run. */
+
+import { constants as osConstants } from "node:os";
+import { ok, refuse, type Result } from "../base/refusal.ts";
+import { visible } from "../base/text.ts";
+import type { Config } from "../config/types.ts";
+import type { Flags } from "../config/read_config.ts";
+import type { Plan, PreparedRun, RunCall, RunResult } from "../fence/types.ts";
+import { createEngine } from "../server/engine.ts";
+import type { Engine } from "../server/engine_types.ts";
+import { runAnswer } from "../server/run_answer.ts";
+import { publishPlan } from "../server/schemas/plan_output.ts";
+import type { CliHost } from "./host.ts";
+import { keepOutputs } from "./keep_outputs.ts";
+import { withProgress } from "./progress.ts";
+import { printRefusal } from "./refused.ts";
+import { readInputFiles, readInputText } from "./script_input.ts";
+import { byteCount, showPlan } from "./show_plan.ts";
+import { writeStream } from "./show_stream.ts";
+import { startConfig } from "./start.ts";
+
+/** What `run` was asked for. */
+export interface RunRequest {
+  readonly skill: string;
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly confirm: boolean;
+  readonly planDigest: string | undefined;
+  /** Paths of files to hand in. */
+  readonly files: readonly string[];
+  /** Pass standard input on. */
+  readonly stdin: boolean;
+  /** Directory for what the script leaves in `SKILL_OUT`. */
+  readonly out: string | undefined;
+  readonly json: boolean;
+}
+
+/** As `timeout(1)` answers. */
+const TIMED_OUT = 124;
+const BY_SIGNAL = 128;
+/** Bytes of both streams: all that is captured. */
+const ALL_OUTPUT = 2 * 1024 * 1024;
+
+/**
+ * Previews or runs. Returns 0 after a preview, 2 after a refusal, else the exit
+ * code of the script (124 at its deadline, 128 and more for a signal).
+ */
+export async function run(
+  host: CliHost,
+  flags: Flags,
+  request: RunRequest,
+): Promise<number> {
+  const config = startConfig(host, flags);
+  if (config === undefined) return 2;
+  const { json } = request;
+  const call = await readCall(host, config, request);
+  if (!call.ok) return printRefusal(host.screen, call, { json });
+  const engine = createEngine(config);
+  try {
+    const prepared = await withProgress(
+      host.screen,
+      "Reading the skill",
+      () => engine.planner.prepare(call.value),
+    );
+    if (!prepared.ok) return printRefusal(host.screen, prepared, { json });
+    const { plan } = prepared.value;
+    if (!request.confirm) return preview(host, plan, request);
+    const refusal = unconfirmed(config, plan, request.planDigest);
+    if (refusal !== undefined) {
+      return printRefusal(host.screen, refusal, { json, plan });
+    }
+    return await execute(host, engine, prepared.value, request);
+  } finally {
+    engine.runner.closeSync();
+  }
+}
+
+async function readCall(
+  host: CliHost,
+  config: Config,
+  request: RunRequest,
+): Promise<Result<RunCall>> {
+  if (!config.runTools) {
+    return refuse(
+      "RUN_DISABLED",
+      "--no-run was given: nothing is run or previewed",
+      "Leave --no-run out.",
+    );
+  }
+  const [mistake] = config.complaints;
+  if (mistake !== undefined) {
+    return refuse(
+      "CONFIG",
+      "no script runs while the configuration has mistakes",
+      mistake,
+    );
+  }
+  const files = await readInputFiles(request.files, host.cwd);
+  if (!files.ok) return files;
+  const stdin = request.stdin
+    ? await readInputText(Deno.stdin.readable)
+    : ok(undefined);
+  if (!stdin.ok) return stdin;
+  const { skill, script, args } = request;
+  return ok({ skill, script, args, files: files.value, stdin: stdin.value });
+}
+
+function unconfirmed(
+  config: Config,
+  plan: Plan,
+  planDigest: string | undefined,
+): ReturnType<typeof refuse> | undefined {
+  if (planDigest !== undefined && planDigest !== plan.digest) {
+    return refuse(
+      "PLAN_CHANGED",
+      `the Plan is no longer ${visible(planDigest, 80)}`,
+      `Look at it again; it is now ${plan.digest}.`,
+    );
+  }
+  const needed = config.confirm === "plan"
+    ? "SKILLFENCE_CONFIRM=plan asks for the digest of a preview"
+    : plan.selfGranted.length > 0
+    ? `nobody granted ${plan.selfGranted.join(", ")} to this script`
+    : undefined;
+  if (needed === undefined || planDigest !== undefined) return undefined;
+  return refuse(
+    "CONFIRM_PLAN",
+    `${needed}, so --confirm alone does not run it`,
+    `Preview it, then add: --plan-digest ${plan.digest}`,
+  );
+}
+
+function preview(host: CliHost, plan: Plan, request: RunRequest): number {
+  const { screen } = host;
+  if (request.json) {
+    const answer = { status: "preview", plan: publishPlan(plan) };
+    screen.out(`${JSON.stringify(answer, null, 2)}\n`);
+    return 0;
+  }
+  screen.out(`${showPlan(plan, screen, { full: true })}\n\n`);
+  screen.out(
+    "Nothing was run. To run exactly this, add: " +
+      screen.paint.strong(`--confirm --plan-digest ${plan.digest}`) + "\n",
+  );
+  return 0;
+}
+
+async function execute(
+  host: CliHost,
+  engine: Engine,
+  prepared: PreparedRun,
+  request: RunRequest,
+): Promise<number> {
+  const { screen } = host;
+  const interrupt = new AbortController();
+  const stop = () => interrupt.abort();
+  Deno.addSignalListener("SIGINT", stop);
+  try {
+    await engine.planner.confirmed(prepared.plan);
+    const ended = await withProgress(
+      screen,
+      `Running ${request.script}`,
+      (report) =>
+        engine.runner.run(prepared, {
+          signal: interrupt.signal,
+          onProgress: report,
+        }),
+    );
+    if (!ended.ok) {
+      return printRefusal(screen, ended, { json: request.json });
+    }
+    const kept = request.out === undefined ? ok([]) : await keepOutputs(
+      ended.value.outputs,
+      engine.runner.outputs,
+      request.out,
+    );
+    if (request.json) {
+      const answer = {
+        ...runAnswer(ended.value, ALL_OUTPUT),
+        ...(request.out !== undefined && kept.ok ? { kept: kept.value } : {}),
+      };
+      screen.out(`${JSON.stringify(answer, null, 2)}\n`);
+    } else printResult(host, ended.value, kept.ok ? kept.value : []);
+    if (!kept.ok) return printRefusal(screen, kept, { json: false });
+    return exitCodeOf(ended.value);
+  } finally {
+    Deno.removeSignalListener("SIGINT", stop);
+  }
+}
+
+function printResult(
+  { screen }: CliHost,
+  result: RunResult,
+  kept: readonly string[],
+): void {
+  const { stdout, stderr, outputs, hints } = result;
+  const tell = screen.err;
+  const terminal = screen.columns !== undefined;
+  writeStream(stdout, screen.out, { terminal, tell });
+  writeStream(stderr, screen.err, { terminal: screen.errIsTerminal, tell });
+  tell(`skillfence: ${howItEnded(result)} after ${result.durationMs} ms\n`);
+  for (const hint of hints) tell(`  ${visible(hint, 400)}\n`);
+  for (const { path, size } of outputs) {
+    tell(`  left behind: ${visible(path)} (${byteCount(size)})\n`);
+  }
+  for (const path of kept) tell(`  kept: ${visible(path)}\n`);
+  const lost = outputs.some(({ path }) => path.startsWith("out/"));
+  if (lost && kept.length === 0) {
+    tell("  out/ is gone with the run; keep it with --out DIR\n");
+  }
+}
+
+function howItEnded({ exitCode, signal, timedOut, cancelled }: RunResult) {
+  if (timedOut) return "ended by its timeout";
+  if (cancelled) return "cancelled";
+  return signal === null ? `exit ${exitCode}` : `ended by ${signal}`;
+}
+
+function exitCodeOf({ exitCode, signal, timedOut }: RunResult): number {
+  if (timedOut) return TIMED_OUT;
+  if (exitCode !== null) return exitCode;
+  const numbers: Readonly<Record<string, number>> = osConstants.signals;
+  return BY_SIGNAL + (signal === null ? 0 : numbers[signal] ?? 0);
+}

@@ -1,0 +1,177 @@
+/** A live test of the fence: what must be denied is denied, here and now. */
+
+import { join } from "node:path";
+import type { Config } from "../config/types.ts";
+import type { Engine } from "../server/engine_types.ts";
+
+/** One thing that was tried. */
+export interface SelfTestRow {
+  readonly what: string;
+  /** `allowed` for a control. */
+  readonly expected: "allowed" | "denied";
+  readonly passed: boolean;
+  /** In words: what happened. */
+  readonly detail: string;
+}
+
+const SKILL = "self-test";
+const SCRIPT = "scripts/probe.mjs";
+const DOCUMENT = `---
+description: Tries what must be denied.
+mcp-host:
+  version: 1
+  run:
+    - { script: ${SCRIPT}, interpreter: node, timeout: 30 }
+---
+`;
+
+/** Prints one JSON line: for each attempt, what it got or the error. */
+const PROBE = `
+import { readFileSync, writeFileSync } from "node:fs";
+import process from "node:process";
+const [canary, port, own, folder] = process.argv.slice(2);
+const trap = process.env.SKILL_OUT + "/trap.mjs";
+const attempts = {
+  own: () => readFileSync(own, "utf8"),
+  read: () => readFileSync(canary, "utf8"),
+  write: () => writeFileSync(folder + "/planted", "x"),
+  import: async () => {
+    writeFileSync(trap, "export { default } from " +
+      JSON.stringify("file://" + canary) + " with { type: 'text' };");
+    return (await import(trap)).default;
+  },
+  spawn: () => new Deno.Command(process.execPath, { args: ["--version"] }).outputSync().code,
+  connect: async () => { (await Deno.connect({ hostname: "127.0.0.1", port: Number(port) })).close(); },
+};
+const said = {};
+for (const [name, attempt] of Object.entries(attempts)) {
+  try { said[name] = "got: " + await attempt(); }
+  catch (error) { said[name] = error?.name + ": " + error?.message; }
+}
+console.log(JSON.stringify(said));
+`;
+
+/** Attempts by their key in the probe's answer. */
+const DENIED = [
+  ["read", "read a file outside"],
+  ["write", "write a file outside"],
+  ["import", "import a file outside"],
+  ["spawn", "start a program"],
+  ["connect", "connect to loopback"],
+] as const;
+
+/**
+ * Runs a throw-away skill through the whole product: catalogue, grant, Plan,
+ * run. `open` makes an engine for a configuration that serves only that skill.
+ * Nothing of it is left behind.
+ */
+export async function selfTest(
+  config: Config,
+  open: (config: Config) => Engine,
+): Promise<SelfTestRow[]> {
+  const base = await Deno.realPath(
+    await Deno.makeTempDir({ prefix: "skillfence-doctor-" }),
+  );
+  let engine: Engine | undefined;
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const reached = watch(listener);
+  try {
+    const root = join(base, "root");
+    const canary = join(base, "canary.txt");
+    const secret = crypto.randomUUID();
+    await Deno.mkdir(join(root, SKILL, "scripts"), { recursive: true });
+    await Deno.writeTextFile(join(root, SKILL, "SKILL.md"), DOCUMENT);
+    await Deno.writeTextFile(join(root, SKILL, SCRIPT), PROBE);
+    await Deno.writeTextFile(canary, secret);
+    engine = open({
+      ...config,
+      roots: [root],
+      grantText: JSON.stringify([{ skill: SKILL, script: SCRIPT }]),
+      dataDir: undefined,
+    });
+    const { port } = listener.addr as Deno.NetAddr;
+    const own = join(root, SKILL, "SKILL.md");
+    const said = await runProbe(engine, [canary, String(port), own, base]);
+    return typeof said === "string"
+      ? [{
+        what: "run a script",
+        expected: "allowed",
+        passed: false,
+        detail: said,
+      }]
+      : [
+        controlRow(said),
+        ...DENIED.map(([key, what]) =>
+          deniedRow(what, said[key], {
+            secret,
+            reached: key === "connect" && reached(),
+          })
+        ),
+      ];
+  } finally {
+    engine?.runner.closeSync();
+    await Deno.remove(base, { recursive: true });
+  }
+}
+
+/** Counts connections, so that a reached host is seen from the other end. */
+function watch(listener: Deno.TcpListener): () => boolean {
+  let reached = false;
+  (async () => {
+    for await (const connection of listener) {
+      reached = true;
+      connection.close();
+    }
+  })().catch(() => {});
+  return () => reached;
+}
+
+async function runProbe(
+  engine: Engine,
+  args: readonly string[],
+): Promise<Readonly<Record<string, string>> | string> {
+  const call = {
+    skill: SKILL,
+    script: SCRIPT,
+    args,
+    stdin: undefined,
+    files: [],
+  };
+  const prepared = await engine.planner.prepare(call);
+  if (!prepared.ok) return `${prepared.message}. ${prepared.hint}`;
+  const ended = await engine.runner.run(prepared.value, {});
+  if (!ended.ok) return `${ended.message}. ${ended.hint}`;
+  const { stdout, stderr, exitCode } = ended.value;
+  try {
+    return JSON.parse(new TextDecoder().decode(stdout.head));
+  } catch {
+    const words = new TextDecoder().decode(stderr.head).trim();
+    return `the script ended with ${exitCode}: ${words}`;
+  }
+}
+
+function controlRow(said: Readonly<Record<string, string>>): SelfTestRow {
+  const passed = said.own === `got: ${DOCUMENT}`;
+  return {
+    what: "read a file of its own skill",
+    expected: "allowed",
+    passed,
+    detail: passed ? "allowed" : said.own ?? "no answer",
+  };
+}
+
+function deniedRow(
+  what: string,
+  said: string | undefined,
+  effect: { readonly secret: string; readonly reached: boolean },
+): SelfTestRow {
+  const denied = said !== undefined &&
+    /NotCapable|Requires \w+ access/.test(said);
+  const passed = denied && !effect.reached && !said.includes(effect.secret);
+  return {
+    what,
+    expected: "denied",
+    passed,
+    detail: passed ? "denied" : `NOT DENIED: ${said ?? "no answer"}`,
+  };
+}

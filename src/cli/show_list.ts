@@ -1,0 +1,93 @@
+/** What `skill_list` answers, for people. */
+
+import { visible } from "../base/text.ts";
+import type { Problem } from "../catalog/types.ts";
+import type { ListedSkill } from "../server/skill_entry.ts";
+import type { Paint, Screen } from "./screen.ts";
+import { type Cell, table } from "./table.ts";
+
+/** The skills as a table, without a trailing newline. */
+export function showSkills(
+  skills: readonly ListedSkill[],
+  screen: Screen,
+): string {
+  if (skills.length === 0) return "No skills.";
+  const { paint } = screen;
+  const head = ["SKILL", "FILES", "SCRIPTS", "DESCRIPTION"].map((text, i) => ({
+    text,
+    paint: paint.quiet,
+    right: i === 1,
+  }));
+  const rows = skills.map((skill): Cell[] => [
+    { text: visible(skill.name), paint: paint.strong },
+    { text: String(skill.files), right: true },
+    { text: scriptCount(skill) },
+    { text: visible(skill.description) },
+  ]);
+  return table([head, ...rows], { columns: screen.columns });
+}
+
+/** `2`, or `1 of 3` when some of the declared ones do not run here. */
+function scriptCount(skill: ListedSkill): string {
+  const here = skill.scripts.length;
+  const declared = here + skill.unavailableScripts.length +
+    skill.ungrantedScripts.length;
+  return here === declared ? String(here || "-") : `${here} of ${declared}`;
+}
+
+/** The problems, worst first, each with its fix; empty when there are none. */
+export function showProblems(
+  problems: readonly Problem[],
+  screen: Screen,
+): string {
+  const order = ["error", "warning", "note"];
+  const sorted = [...problems].sort((a, b) =>
+    order.indexOf(a.severity) - order.indexOf(b.severity)
+  );
+  const rows = sorted.flatMap((problem): Cell[][] => [
+    [
+      {
+        text: problem.severity,
+        paint: severityPaint(problem.severity, screen.paint),
+      },
+      { text: problem.reason },
+      { text: `${placeOf(problem)}: ${visible(problem.detail)}` },
+    ],
+    [
+      { text: "" },
+      { text: "" },
+      { text: visible(problem.hint), paint: screen.paint.quiet },
+    ],
+  ]);
+  return table(rows, { columns: screen.columns });
+}
+
+/** The colour of a severity. */
+export function severityPaint(
+  severity: Problem["severity"],
+  paint: Paint,
+): (text: string) => string {
+  if (severity === "error") return paint.bad;
+  return severity === "warning" ? paint.warn : paint.quiet;
+}
+
+function placeOf({ path, line, column }: Problem): string {
+  const position = line === undefined
+    ? ""
+    : `:${line}${column === undefined ? "" : `:${column}`}`;
+  return visible(path) + position;
+}
+
+/** `2 errors, 1 warning, 0 notes`. */
+export function countProblems(problems: readonly Problem[]): string {
+  const count = (severity: string, word: string) => {
+    const n =
+      problems.filter((problem) => problem.severity === severity).length;
+    return `${n} ${word}${n === 1 ? "" : "s"}`;
+  };
+  return [
+    count("error", "error"),
+    count("warning", "warning"),
+    count("note", "note"),
+  ].join(", ");
+}

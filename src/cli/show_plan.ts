@@ -1,0 +1,96 @@
+/** A Plan in words and columns, for people. */
+
+import { visible } from "../base/text.ts";
+import type { Plan } from "../fence/types.ts";
+import type { Screen } from "./screen.ts";
+import { type Cell, table } from "./table.ts";
+
+/** What of a Plan is shown. */
+export interface PlanViewOptions {
+  /** Everything, the literal command line too; else what differs by script. */
+  readonly full: boolean;
+  /** Blanks before every line. */
+  readonly indent?: number;
+}
+
+/** `1,234 bytes`. */
+export function byteCount(bytes: number): string {
+  return `${bytes.toLocaleString("en-US")} ${bytes === 1 ? "byte" : "bytes"}`;
+}
+
+/** The Plan as lines without a trailing newline. */
+export function showPlan(
+  plan: Plan,
+  screen: Screen,
+  options: PlanViewOptions,
+): string {
+  const rows: Cell[][] = [];
+  const add = (
+    label: string,
+    values: readonly string[],
+    paint?: Cell["paint"],
+  ) =>
+    values.forEach((text, i) =>
+      rows.push([
+        { text: i === 0 ? label : "", paint: screen.paint.quiet },
+        { text: visible(text), paint },
+      ])
+    );
+  add("script", [`${plan.skill} ${plan.script}`], screen.paint.strong);
+  for (const note of plan.notes) add("note", [note], screen.paint.warn);
+  add("runs on", [
+    `${plan.interpreter}: ${plan.runtime.name} ${plan.runtime.version}` +
+    ` (${plan.runtime.from})`,
+  ]);
+  add("arguments", plan.argv.map((arg) => JSON.stringify(arg)));
+  add("directory", [plan.cwd]);
+  add("may", plan.permissions);
+  add("variables", variableLines(plan, options.full));
+  add("input", inputLines(plan));
+  add("limits", [
+    `${plan.timeoutMs / 1000} s, ${plan.limits.memoryMiB} MiB of heap, ` +
+    `${byteCount(plan.limits.outputBytesPerStream)} kept of each stream`,
+  ]);
+  if (options.full) {
+    add(
+      "layers",
+      plan.layers.map(({ name, on, note }) =>
+        `${name}: ${on ? "on" : "off"}${note === "" ? "" : `, ${note}`}`
+      ),
+    );
+  }
+  add("script is", [plan.scriptSha256]);
+  add("bundle is", [
+    `${plan.bundle.digest} (${plan.bundle.files} files, ${
+      byteCount(plan.bundle.bytes)
+    })`,
+  ]);
+  add("digest", [plan.digest]);
+  if (options.full) add("command", plan.flags, screen.paint.quiet);
+  return table(rows, { columns: screen.columns, indent: options.indent });
+}
+
+function variableLines(plan: Plan, full: boolean): string[] {
+  const { handed, granted, notSet, notGranted } = plan.env;
+  const own = handed.filter((name) => !granted.includes(name));
+  return [
+    ...(granted.length > 0 ? [`handed over: ${granted.join(", ")}`] : []),
+    ...(notSet.length > 0 ? [`granted, not set: ${notSet.join(", ")}`] : []),
+    ...(notGranted.length > 0
+      ? [`asked for, not granted: ${notGranted.join(", ")}`]
+      : []),
+    ...(full ? [`of the fence's own: ${own.join(", ")}`] : []),
+  ];
+}
+
+function inputLines(plan: Plan): string[] {
+  const stdin = plan.stdin === null
+    ? []
+    : [`stdin, ${byteCount(plan.stdin.bytes)}, ${plan.stdin.sha256}`];
+  return [
+    ...stdin,
+    ...plan.files.map(({ name, bytes, sha256 }) =>
+      `${name}, ${byteCount(bytes)}, ${sha256}`
+    ),
+  ];
+}

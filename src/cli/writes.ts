@@ -1,0 +1,102 @@
+/** Everything the server ever writes, and where it stands now. */
+
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "../config/types.ts";
+import { CacheDir } from "../fence/cache_dir.ts";
+import { CARRIED } from "../fence/carried.ts";
+import { OUTPUT_LIMITS } from "../fence/outputs.ts";
+
+/** One kind of thing that is written. */
+export interface WrittenPlace {
+  readonly what: string;
+  /** Absolute path or a pattern of one; undefined when it is turned off. */
+  readonly place: string | undefined;
+  readonly mode: string;
+  /** Bytes there now; undefined when nothing is there or it cannot be read. */
+  readonly bytes: number | undefined;
+  /** How long it stays. */
+  readonly until: string;
+  readonly turnOff: string;
+}
+
+/** Entries walked for a size before it is called unknown. */
+const MAX_ENTRIES = 100_000;
+
+/** The list, in the order in which a run meets it. Writes nothing itself. */
+export async function writtenPlaces(config: Config): Promise<WrittenPlace[]> {
+  const temporary = tmpdir();
+  const cache = new CacheDir({
+    explicit: config.cacheDir,
+    env: config.env,
+    tmpDir: temporary,
+  }).candidates()[0] ?? join(temporary, "skillfence-*");
+  const noRun = "--no-run";
+  const places: (Omit<WrittenPlace, "bytes"> & { measure: boolean })[] = [
+    {
+      what: "scratch of a run: files in, SKILL_OUT, Deno's cache",
+      place: join(temporary, "skillfence-*"),
+      mode: "0700",
+      until: "removed after the run; what a crash leaves, at a later start",
+      turnOff: noRun,
+      measure: false,
+    },
+    {
+      what: "files that runs left behind, for skill_file",
+      place: join(temporary, "skillfence-*"),
+      mode: "0700",
+      until:
+        `${OUTPUT_LIMITS.keepMs / 3_600_000} hour, ${OUTPUT_LIMITS.runs} ` +
+        `runs, ${
+          OUTPUT_LIMITS.totalBytes / 1024 / 1024
+        } MiB, or the server's end`,
+      turnOff: noRun,
+      measure: false,
+    },
+    {
+      what: "cache: the carried runtime and skills, unpacked; which other " +
+        "runtime passed the probe; file digests of pinned bundles",
+      place: cache,
+      mode: "0700",
+      until: "until you remove it",
+      turnOff: CARRIED === undefined
+        ? noRun
+        : `${noRun} and a directory of your own for skills`,
+      measure: true,
+    },
+    {
+      what: "data of a skill's scripts, one directory a skill",
+      place: config.dataDir,
+      mode: "0700",
+      until: "until you remove it",
+      turnOff: "leave MCP_DATA_DIR and SKILLFENCE_DATA_DIR unset",
+      measure: true,
+    },
+  ];
+  return await Promise.all(places.map(async ({ measure, ...place }) => ({
+    ...place,
+    bytes: measure && place.place !== undefined
+      ? await sizeOf(place.place)
+      : undefined,
+  })));
+}
+
+/** Bytes of the regular files below `dir`; links are not followed. */
+async function sizeOf(dir: string): Promise<number | undefined> {
+  let bytes = 0;
+  let entries = 0;
+  const open = [dir];
+  try {
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      for await (const entry of Deno.readDir(next)) {
+        if (++entries > MAX_ENTRIES) return undefined;
+        const path = join(next, entry.name);
+        if (entry.isDirectory) open.push(path);
+        else if (entry.isFile) bytes += (await Deno.lstat(path)).size;
+      }
+    }
+    return bytes;
+  } catch {
+    return undefined;
+  }
+}
