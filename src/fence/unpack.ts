@@ -256,13 +256,24 @@ export async function treeDigest(dir: string): Promise<string> {
   return all.digest("hex");
 }
 
+/**
+ * Ends the name of every file of a carried directory. `deno compile` takes what
+ * has a module's ending into its module graph: it would follow the imports of a
+ * skill's script, and put what they name into the executable.
+ */
+export const PACKED_SUFFIX = ".packed";
+
 async function copyTree(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { mode: 0o700 });
   for (const path of await filesBelow(from)) {
     const segments = path.split("/").slice(0, -1);
     await Deno.mkdir(join(to, ...segments), { recursive: true, mode: 0o700 });
     // In the executable's file system `fstat` fails, so files are read whole.
-    await Deno.writeFile(join(to, path), await Deno.readFile(join(from, path)));
+    const bytes = await Deno.readFile(join(from, path));
+    const name = path.endsWith(PACKED_SUFFIX)
+      ? path.slice(0, -PACKED_SUFFIX.length)
+      : path;
+    await Deno.writeFile(join(to, name), bytes);
   }
 }
 

@@ -260,3 +260,24 @@ Deno.test("treeDigest: names count as contents do", async () => {
   );
   assert.equal(new Set(digests).size, 3);
 });
+
+Deno.test("unpackTree: files lose the ending that hides them from deno compile", async () => {
+  await using tree = await makeTree({
+    "plain/a/x.mjs": "one",
+    "plain/SKILL.md": "two",
+    "packed/a/x.mjs.packed": "one",
+    "packed/SKILL.md.packed": "two",
+    "cache": { dir: true },
+  });
+  const path = await unpackTree(
+    tree.path("packed"),
+    await treeDigest(tree.path("plain")),
+    tree.path("cache"),
+  );
+  assert.ok(path.ok);
+  assert.equal(await Deno.readTextFile(`${path.value}/a/x.mjs`), "one");
+  assert.deepEqual(
+    [...Deno.readDirSync(path.value)].map((entry) => entry.name).sort(),
+    ["SKILL.md", "a"],
+  );
+});

@@ -32,12 +32,14 @@ const STAND_IN = {
     Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify({
       carried,
       files: [...Deno.readDirSync(skill)].map((entry) => entry.name).sort(),
-      script: Deno.readTextFileSync(skill + "a.ts"),
+      script: Deno.readTextFileSync(skill + "a.ts.packed"),
       standalone: Deno.build.standalone,
       wasm: typeof WebAssembly,
     })));`,
   "skills/one/SKILL.md": "# One\n",
   "skills/one/a.ts": "export const a: number = 1;\n",
+  // A script of a skill is data: its imports are no business of the build.
+  "skills/one/b.mjs": 'import "file:///absent.mjs";\nimport "npm:absent";\n',
   "skills/one/.hidden": "x",
 };
 
@@ -78,7 +80,12 @@ Deno.test({
       said.carried.sha256,
       createHash("sha256").update(await Deno.readFile(runtime)).digest("hex"),
     );
-    assert.deepEqual(said.files, [".hidden", "SKILL.md", "a.ts"]);
+    assert.deepEqual(said.files, [
+      ".hidden.packed",
+      "SKILL.md.packed",
+      "a.ts.packed",
+      "b.mjs.packed",
+    ]);
     assert.equal(said.script, STAND_IN["skills/one/a.ts"]);
     // Lite mode is baked in: it is what lets the server live in 256 MiB.
     assert.equal(said.wasm, "undefined");

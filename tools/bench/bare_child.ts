@@ -1,10 +1,12 @@
 /** The process of a run, started without the server around it. */
 
 import { join } from "node:path";
+import { fillIn } from "../../src/fence/fill_in.ts";
 
 /** The parts of a Plan that make up its command line. */
 export interface PlanCommand {
   readonly flags: readonly string[];
+  readonly argv: readonly string[];
   readonly cwd: string;
 }
 
@@ -20,23 +22,21 @@ export async function bareChild(
   const work = await Deno.makeTempDir();
   try {
     const scratch = join(work, "scratch");
-    const denoDir = join(work, "denodir");
+    const denodir = join(work, "denodir");
     for (const dir of ["in", "out"]) {
       await Deno.mkdir(join(scratch, dir), { recursive: true });
     }
-    await Deno.mkdir(denoDir);
-    const place = (text: string) =>
-      text.replaceAll("<scratch>", scratch).replaceAll("<denodir>", denoDir);
+    await Deno.mkdir(denodir);
     const command = new Deno.Command(runtime, {
-      args: plan.flags.map(place),
-      cwd: place(plan.cwd),
+      args: fillIn(plan.flags, plan.argv.length, { scratch, denodir }),
+      cwd: plan.cwd,
       clearEnv: true,
       env: {
         PATH: Deno.env.get("PATH") ?? "",
         HOME: scratch,
         TMPDIR: scratch,
         SKILL_OUT: join(scratch, "out"),
-        DENO_DIR: denoDir,
+        DENO_DIR: denodir,
         NO_COLOR: "1",
         DENO_NO_UPDATE_CHECK: "1",
       },

@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import type { Carried } from "../../src/fence/carried.ts";
-import { treeDigest } from "../../src/fence/unpack.ts";
+import { PACKED_SUFFIX, treeDigest } from "../../src/fence/unpack.ts";
 import { walkFiles } from "../walk_files.ts";
 import { type Base, type BaseKind, officialBase, offlineBase } from "./base.ts";
 import { BuildError } from "./build_error.ts";
@@ -59,7 +59,8 @@ export async function compileBinary(options: CompileOptions): Promise<void> {
     );
     const stage = join(workDir, "stage");
     await Deno.mkdir(stage);
-    await copyTree(join(root, "skills"), join(stage, "skills"));
+    const skills = join(root, "skills");
+    await packTree(skills, join(stage, "skills"));
     const carried: Carried = {
       kind: target.appends ? "appended" : "included",
       // The base is copied first and whole, so that the runtime begins where
@@ -68,7 +69,7 @@ export async function compileBinary(options: CompileOptions): Promise<void> {
       size: runtime.length,
       sha256: sha256(runtime),
       version: RUNTIME_VERSION,
-      skillsSha256: await treeDigest(join(stage, "skills")),
+      skillsSha256: await treeDigest(skills),
     };
     onStep("bundle");
     await bundle(root, carried, join(stage, ENTRY), workDir);
@@ -137,9 +138,9 @@ async function checkAppended(
   );
 }
 
-async function copyTree(from: string, to: string): Promise<void> {
+async function packTree(from: string, to: string): Promise<void> {
   for await (const path of walkFiles(from)) {
-    const target = join(to, path);
+    const target = join(to, `${path}${PACKED_SUFFIX}`);
     await Deno.mkdir(dirname(target), { recursive: true });
     await Deno.copyFile(join(from, path), target);
   }
