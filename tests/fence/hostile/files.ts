@@ -91,7 +91,7 @@ if (watcher) { console.log("GOT a watcher"); watcher.close(); }
     source: `import process from "node:process";\n` +
       attempt(`(process.loadEnvFile("__TARGET__"), "loaded")`),
     target: "file",
-    control: "inside",
+    control: "bare",
   },
   {
     id: "h52",

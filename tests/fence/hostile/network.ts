@@ -162,7 +162,7 @@ console.log(got === undefined ? "HELD " + why.join(" | ") : "GOT " + got);
     file: "a.mjs",
     source: `import net from "node:net";\n` +
       attempt(
-        `await (async () => { const why = []; for (let fd = 3; fd < 32; fd++) { try { const s = new net.Socket({ fd }); s.on("error", () => {}); if (s.remoteAddress) return "a connected socket at " + fd; s.destroy(); why.push(fd); } catch (e) { why.push(e.message); } } throw new Error("none was a socket"); })()`,
+        `await (async () => { const why = []; for (let fd = 3; fd < 32; fd++) { try { const s = new net.Socket({ fd }); s.on("error", () => {}); if (s.remoteAddress) return "a connected socket at " + fd; why.push(fd); } catch (e) { why.push(e.message); } } console.log("HELD none of " + why.length + " was a socket"); Deno.exit(0); })()`,
       ),
     target: "none",
     control: {
