@@ -38,6 +38,11 @@ export class RunQueue {
     this.#maxWaitMs = options.maxWaitMs ?? MAX_WAIT_MS;
   }
 
+  /** Whether one who came now would have to wait. */
+  get busy(): boolean {
+    return this.#free === 0;
+  }
+
   /** How many wait now. */
   get waiting(): number {
     return this.#waiting.length;

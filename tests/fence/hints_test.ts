@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { runHints } from "../../src/fence/hints.ts";
+import type { Spawned } from "../../src/fence/spawn.ts";
+import type { Plan } from "../../src/fence/types.ts";
+
+const PLAN = {
+  timeoutMs: 60_000,
+  limits: { memoryMiB: 256, outputBytesPerStream: 1, inputBytes: 1 },
+  dataDir: null,
+} as unknown as Plan;
+
+function stream(text: string): Spawned["stdout"] {
+  const head = new TextEncoder().encode(text);
+  return { head, tail: new Uint8Array(0), total: head.length };
+}
+
+interface Ended extends Partial<Omit<Spawned, "stdout" | "stderr">> {
+  readonly stderr?: string;
+}
+
+function hints(
+  { stderr = "", ...ended }: Ended,
+  plan: Plan = PLAN,
+  behindProxy = false,
+): string {
+  return runHints({
+    plan,
+    behindProxy,
+    ended: {
+      exitCode: 1,
+      signal: null,
+      timedOut: false,
+      cancelled: false,
+      durationMs: 1,
+      stdout: stream(""),
+      ...ended,
+      stderr: stream(stderr),
+    },
+  }).join("\n");
+}
+
+const DENIED =
+  'error: Uncaught NotCapable: Requires write access to "notes.txt", run again with the --allow-write flag';
+
+Deno.test("runHints: a plain end needs no words, good or bad", () => {
+  assert.equal(hints({ exitCode: 0 }), "");
+  assert.equal(hints({ exitCode: 3, stderr: "usage: x" }), "");
+});
+
+Deno.test("runHints: success that mentions a denial is success", () => {
+  assert.equal(hints({ exitCode: 0, stderr: DENIED }, PLAN, true), "");
+});
+
+Deno.test("runHints: a deadline names what keeps scripts running", () => {
+  const said = hints({ exitCode: null, signal: "SIGTERM", timedOut: true });
+  assert.match(said, /deadline of 60 s/);
+  assert.match(said, /top-level await/);
+  assert.match(said, /listener/);
+  // The signal was ours: it is not told as a riddle.
+  assert.ok(!/ended by SIGTERM/.test(said));
+});
+
+Deno.test("runHints: what did not end even then is told", () => {
+  const said = hints({ exitCode: null, signal: null, timedOut: true });
+  assert.match(said, /abandoned/);
+});
+
+Deno.test("runHints: a denied write names SKILL_OUT, and MCP_DATA_DIR where there is one", () => {
+  const without = hints({ stderr: DENIED });
+  assert.match(without, /"notes\.txt" was refused/);
+  assert.match(without, /SKILL_OUT/);
+  assert.match(without, /no MCP_DATA_DIR is set/);
+  const withData = hints({ stderr: DENIED }, { ...PLAN, dataDir: "/d" });
+  assert.match(withData, /MCP_DATA_DIR for files that must last/);
+});
+
+Deno.test("runHints: a path out of stderr is made visible and cut", () => {
+  const said = hints({
+    stderr: `Requires write access to "${"\u202e\u001b[31m"}${
+      "x".repeat(500)
+    }"`,
+  });
+  assert.ok(!said.includes("\u202e") && !said.includes("\u001b"));
+  assert.ok(said.length < 600);
+});
+
+Deno.test("runHints: a denied host names egress", () => {
+  const said = hints({ stderr: 'Requires net access to "a.example:443", run' });
+  assert.match(said, /"a\.example:443" was refused.*egress/);
+});
+
+Deno.test("runHints: a full heap is named, by signal, exit code or words", () => {
+  for (
+    const ended of [
+      { exitCode: null, signal: "SIGTRAP" },
+      { exitCode: 133 },
+      { stderr: "FATAL ERROR: JavaScript heap out of memory" },
+    ]
+  ) {
+    const said = hints(ended);
+    assert.match(said, /256 MiB of JavaScript heap/);
+    assert.ok(!/ended by SIGTRAP/.test(said));
+  }
+});
+
+Deno.test("runHints: a refused buffer names the limit on the process", () => {
+  const said = hints({ stderr: "RangeError: Array buffer allocation failed" });
+  assert.match(said, /RLIMIT_DATA/);
+});
+
+Deno.test("runHints: a signal from elsewhere is named", () => {
+  assert.match(hints({ exitCode: null, signal: "SIGKILL" }), /memory runs out/);
+  assert.match(hints({ exitCode: null, signal: "SIGSEGV" }), /SIGSEGV/);
+});
+
+Deno.test("runHints: a failed run behind a proxy carries the network note, others do not", () => {
+  assert.match(hints({}, PLAN, true), /proxy/);
+  assert.equal(hints({}, PLAN, false), "");
+  assert.equal(hints({ exitCode: 0 }, PLAN, true), "");
+});
+
+Deno.test("runHints: cancelling says so and nothing else", () => {
+  const said = hints({ cancelled: true, signal: "SIGKILL", exitCode: null });
+  assert.match(said, /cancelled/);
+  assert.ok(!/memory/.test(said));
+});
+
+Deno.test("runHints: words at the very end of a long stderr are found", () => {
+  const head = new TextEncoder().encode("x".repeat(500_000));
+  const tail = new TextEncoder().encode("y".repeat(400_000) + DENIED);
+  const said = runHints({
+    plan: PLAN,
+    behindProxy: false,
+    ended: {
+      exitCode: 1,
+      signal: null,
+      timedOut: false,
+      cancelled: false,
+      durationMs: 1,
+      stdout: stream(""),
+      stderr: { head, tail, total: 2_000_000 },
+    },
+  });
+  assert.match(said.join(), /SKILL_OUT/);
+});
