@@ -19,10 +19,11 @@ export interface Bundle {
 /** Digests kept at most. */
 const MAX_KEPT = 100_000;
 /**
- * A file that changed this shortly before it was read could change again within
- * the same tick of the file system's clock: its digest is not kept.
+ * A file that changed this shortly before it was read could change again
+ * without its times changing: its digest is not kept. Deno tells times of change
+ * in whole seconds, some file systems in pairs of them.
  */
-const SETTLE_MS = 100;
+const SETTLE_MS = 2_100;
 /** Files up to here are read in one piece. */
 const SMALL_FILE = 256 * 1024;
 const CHUNK = 1024 * 1024;

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { childEnvironment } from "../../src/fence/child_env.ts";
+
+const SERVER: Record<string, string> = {
+  PATH: "/bin",
+  LANG: "C",
+  KEY: "secret",
+  OTHER: "x",
+  HTTPS_PROXY: "http://u:p@proxy:1",
+  HOME: "/root",
+  DENO_DIR: "/x",
+};
+const env = (name: string) => SERVER[name];
+const BASE = {
+  env,
+  declared: [],
+  granted: [],
+  dataDir: undefined,
+  proxy: false,
+};
+
+Deno.test("childEnvironment: exactly the fixed names when nothing is granted", () => {
+  const child = childEnvironment(BASE);
+  assert.deepEqual(child.handed, [
+    "DENO_DIR",
+    "DENO_NO_UPDATE_CHECK",
+    "HOME",
+    "LANG",
+    "NO_COLOR",
+    "PATH",
+    "SKILL_OUT",
+    "TMPDIR",
+  ]);
+  assert.deepEqual({ ...child.values }, {
+    PATH: "/bin",
+    LANG: "C",
+    NO_COLOR: "1",
+    DENO_NO_UPDATE_CHECK: "1",
+  });
+});
+
+Deno.test("childEnvironment: granted, not set and not granted are told apart", () => {
+  const child = childEnvironment({
+    ...BASE,
+    declared: ["KEY", "UNSET", "OTHER"],
+    granted: ["KEY", "UNSET", "NEVER_DECLARED"],
+  });
+  assert.deepEqual(child.granted, ["KEY"]);
+  assert.deepEqual(child.notSet, ["UNSET"]);
+  assert.deepEqual(child.notGranted, ["OTHER"]);
+  assert.equal(child.values.KEY, "secret");
+  assert.ok(!child.handed.includes("OTHER"));
+  assert.ok(!child.handed.includes("NEVER_DECLARED"));
+});
+
+Deno.test("childEnvironment: the script reads neither DENO_ names nor the proxy", () => {
+  const child = childEnvironment({ ...BASE, proxy: true, dataDir: "/data/d" });
+  assert.equal(child.values.HTTPS_PROXY, "http://u:p@proxy:1");
+  assert.ok(child.handed.includes("HTTPS_PROXY"));
+  assert.deepEqual(child.readable, [
+    "HOME",
+    "LANG",
+    "MCP_DATA_DIR",
+    "NO_COLOR",
+    "PATH",
+    "SKILL_OUT",
+    "TMPDIR",
+  ]);
+});
+
+Deno.test("childEnvironment: no grant stands in for a name of the fence", () => {
+  const child = childEnvironment({
+    ...BASE,
+    declared: ["HOME", "MCP_DATA_DIR", "NO_COLOR"],
+    granted: ["HOME", "MCP_DATA_DIR", "NO_COLOR"],
+    env: () => "stolen",
+    dataDir: "/data/d",
+  });
+  assert.equal(child.values.HOME, undefined);
+  assert.equal(child.values.MCP_DATA_DIR, "/data/d");
+  assert.equal(child.values.NO_COLOR, "1");
+});

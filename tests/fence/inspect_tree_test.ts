@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import {
+  type InspectOptions,
+  inspectTree,
+} from "../../src/fence/inspect_tree.ts";
+import { rulesAbove } from "../../src/fence/tree_rules.ts";
+import { type Entry, makeTree } from "../support/tree.ts";
+
+const READ: InspectOptions = { writable: false, maxFiles: 100, maxBytes: 1e6 };
+const WRITE: InspectOptions = { ...READ, writable: true };
+
+/** Looks at `skill/` of a tree; the rest of the tree lies outside. */
+async function inspect(
+  entries: Record<string, Entry>,
+  options: InspectOptions = READ,
+) {
+  await using tree = await makeTree({ "skill/SKILL.md": "x", ...entries });
+  return await inspectTree(tree.path("skill"), options);
+}
+
+Deno.test("inspectTree: every regular file, hidden and ignored ones included, in path order", async () => {
+  const facts = await inspect({
+    "skill/.gitignore": "build\n",
+    "skill/.env": "a",
+    "skill/build/out.js": "bb",
+    "skill/node_modules/x/index.js": "c",
+  });
+  assert.deepEqual(facts.files.map(({ path }) => path), [
+    ".env",
+    ".gitignore",
+    "SKILL.md",
+    "build/out.js",
+    "node_modules/x/index.js",
+  ]);
+  assert.equal(facts.bytes, 1 + 6 + 1 + 2 + 1);
+  assert.deepEqual(facts.closed, []);
+  assert.deepEqual(facts.faults, []);
+});
+
+Deno.test("inspectTree: links that stay inside are kept with their text", async () => {
+  const facts = await inspect({
+    "skill/a/file": "x",
+    "skill/l1": { link: "a/file" },
+    "skill/a/l2": { link: "../a" },
+    "skill/a/l3": { link: "nothing-here" },
+    "skill/a/l4": { link: "./../a/nothing" },
+  });
+  assert.deepEqual(facts.faults, []);
+  assert.deepEqual(facts.links, [
+    { path: "a/l2", target: "../a" },
+    { path: "a/l3", target: "nothing-here" },
+    { path: "a/l4", target: "./../a/nothing" },
+    { path: "l1", target: "a/file" },
+  ]);
+});
+
+Deno.test("inspectTree: links that lead out are faults, broken and magic ones too", async () => {
+  const facts = await inspect({
+    "outside": "secret",
+    "skill/sub/keep": "x",
+    "skill/a": { link: "../outside" },
+    "skill/b": { link: "/etc/hostname" },
+    "skill/c": { link: "../not-there-yet" },
+    "skill/d": { link: "/proc/self/cwd" },
+    "skill/e": { link: "/dev/stdin" },
+    "skill/f": { link: "sub/../../outside" },
+    "skill/g": { link: "missing/../x" },
+    "skill/h": { link: "h" },
+    "skill/sub/i": { link: ".." },
+    "skill/sub/j": { link: "../../skill-2" },
+  });
+  assert.deepEqual(
+    facts.faults,
+    ["a", "b", "c", "d", "e", "f", "g", "h", "sub/j"].map((path) => ({
+      path,
+      kind: "link",
+    })),
+  );
+});
+
+Deno.test("inspectTree: a hidden or ignored directory with such a link is closed, the outermost one", async () => {
+  const facts = await inspect({
+    "skill/.gitignore": "build\n",
+    "skill/.venv/bin/python": { link: "/usr/bin/env" },
+    "skill/.venv/lib/a.py": "x",
+    "skill/build/deep/.hidden/l": { link: "/etc" },
+    "skill/build/out.js": "x",
+    "skill/node_modules/.bin/tool": { link: "../tool/run.js" },
+    "skill/node_modules/tool/run.js": "x",
+    "skill/.linked": { link: "/opt" },
+  });
+  assert.deepEqual(facts.faults, []);
+  assert.deepEqual(facts.closed, [".linked", ".venv", "build"]);
+  assert.deepEqual(facts.files.map(({ path }) => path), [
+    ".gitignore",
+    "SKILL.md",
+    "node_modules/tool/run.js",
+  ]);
+  assert.equal(facts.bytes, 6 + 1 + 1);
+});
+
+Deno.test("inspectTree: ignore rules of the root above the skill count", async () => {
+  await using tree = await makeTree({
+    ".gitignore": "cache/\n",
+    "skills/demo/SKILL.md": "x",
+    "skills/demo/cache/l": { link: "/etc" },
+  });
+  const facts = await inspectTree(tree.path("skills", "demo"), {
+    ...READ,
+    rules: rulesAbove(tree.root, "skills/demo"),
+    rel: "skills/demo",
+  });
+  assert.deepEqual(facts.closed, ["cache"]);
+  assert.deepEqual(facts.faults, []);
+});
+
+Deno.test("inspectTree: a link from elsewhere into a closed directory, or around it, leads out", async () => {
+  const facts = await inspect({
+    "skill/.venv/bin/python": { link: "/usr/bin/env" },
+    "skill/.venv/bin/own": "x",
+    "skill/into": { link: ".venv/bin/own" },
+    "skill/sub/around": { link: ".." },
+    "skill/.other/into": { link: "../.venv/bin" },
+    "skill/chained": { link: ".other" },
+  });
+  assert.deepEqual(facts.closed, [".other", ".venv"]);
+  assert.deepEqual(facts.faults.map(({ path }) => path), [
+    "chained",
+    "into",
+    "sub/around",
+  ]);
+});
+
+Deno.test({
+  name: "inspectTree: pipes and sockets are faults, or close what hides them",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using tree = await makeTree({
+      "skill/.run/x": "1",
+      "skill/d/x": "1",
+    });
+    const pipes = ["skill/d/pipe", "skill/.run/pipe"].map((p) => tree.path(p));
+    await new Deno.Command("mkfifo", { args: pipes }).output();
+    using _socket = Deno.listen({
+      transport: "unix",
+      path: tree.path("skill", "socket"),
+    });
+    const facts = await inspectTree(tree.path("skill"), READ);
+    assert.deepEqual(facts.closed, [".run"]);
+    assert.deepEqual(facts.faults, [
+      { path: "d/pipe", kind: "special" },
+      { path: "socket", kind: "special" },
+    ]);
+  },
+});
+
+Deno.test("inspectTree: hard links out of the tree are told from those within", async () => {
+  await using tree = await makeTree({ "outside": "1", "skill/a": "2" });
+  await Deno.link(tree.path("outside"), tree.path("skill", "out"));
+  await Deno.link(tree.path("skill", "a"), tree.path("skill", "b"));
+  const facts = await inspectTree(tree.path("skill"), READ);
+  assert.deepEqual(facts.faults, [{ path: "out", kind: "names" }]);
+  // A third name outside makes both names inside suspect.
+  await Deno.link(tree.path("skill", "a"), tree.path("third"));
+  const more = await inspectTree(tree.path("skill"), READ);
+  assert.deepEqual(more.faults.map(({ path }) => path), ["a", "b", "out"]);
+});
+
+Deno.test("inspectTree: commas are faults unless the script may have made them", async () => {
+  const entries = { "skill/a,b/c": "1", "skill/.h/x,y": "2" };
+  assert.deepEqual((await inspect(entries)).faults.map((f) => f.path), [
+    ".h/x,y",
+    "a,b",
+    "a,b/c",
+  ]);
+  assert.deepEqual((await inspect(entries, WRITE)).faults, []);
+});
+
+Deno.test("inspectTree: where the script writes nothing is closed and no target climbs", async () => {
+  const facts = await inspect({
+    "skill/.venv/python": { link: "/usr/bin/env" },
+    "skill/sub/up": { link: "../SKILL.md" },
+    "skill/sub/down": { link: "x/y" },
+    "skill/.hidden/a/b": "x",
+    "skill/.hidden/up": { link: "a/../c" },
+  }, WRITE);
+  assert.deepEqual(facts.closed, []);
+  assert.deepEqual(facts.faults, [
+    { path: ".hidden/up", kind: "climbing-link" },
+    { path: ".venv/python", kind: "link" },
+    { path: "sub/up", kind: "climbing-link" },
+  ]);
+});
+
+Deno.test("inspectTree: it stops at its bounds and says which", async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 8 }, (_, i) => [`skill/f${i}`, "12345"]),
+  );
+  const files = await inspect(many, { ...READ, maxFiles: 5 });
+  assert.equal(files.over, "files");
+  const bytes = await inspect(many, { ...READ, maxBytes: 20 });
+  assert.equal(bytes.over, "bytes");
+  const dirs = Object.fromEntries(
+    Array.from(
+      { length: 20 },
+      (_, i) => [`skill/d${i}`, { dir: true } as const],
+    ),
+  );
+  const entries = await inspect(dirs, { ...READ, maxFiles: 5 });
+  assert.equal(entries.over, "entries");
+  assert.equal((await inspect(many, { ...READ, maxFiles: 9 })).over, undefined);
+});
+
+Deno.test({
+  name:
+    "inspectTree: a name that is not UTF-8 is a fault where a link could lead to it",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using tree = await makeTree({ "skill/SKILL.md": "x" });
+    const made = await new Deno.Command("sh", {
+      args: [
+        "-c",
+        `mkdir "$(printf 'bad\\377')" && ln -s /etc "$(printf 'bad\\377')/l" && ln -s "$(printf 'bad\\377')" plain`,
+      ],
+      cwd: tree.path("skill"),
+    }).output();
+    assert.ok(made.success, new TextDecoder().decode(made.stderr));
+    const facts = await inspectTree(tree.path("skill"), READ);
+    assert.deepEqual(
+      facts.faults.map(({ kind }) => kind).includes("not-utf8"),
+      true,
+    );
+  },
+});
