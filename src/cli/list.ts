@@ -9,6 +9,7 @@ import { withProgress } from "./progress.ts";
 import { countProblems, showProblems, showSkills } from "./show_list.ts";
 import type { Screen } from "./screen.ts";
 import { startConfig } from "./start.ts";
+import { table } from "./table.ts";
 
 /** Prints the listing. Returns 0; problems do not change it, see `check`. */
 export async function list(
@@ -39,11 +40,12 @@ export function printListing(screen: Screen, listing: Listing): void {
   const { roots, rootsFrom, skills, problems, notes } = listing;
   screen.out(`${showSkills(skills, screen)}\n\n`);
   if (problems.length > 0) screen.out(`${showProblems(problems, screen)}\n\n`);
-  for (const note of notes) {
-    screen.out(`${screen.paint.quiet(visible(note, 800))}\n`);
-  }
+  const rows = notes.map((note) => [
+    { text: visible(note, 800), paint: screen.paint.quiet },
+  ]);
+  screen.out(`${table(rows, { columns: screen.columns })}\n`);
   screen.out(
-    `${skills.length} skills in ${
+    `${skills.length} ${skills.length === 1 ? "skill" : "skills"} in ${
       roots.map((root) => visible(root)).join(", ")
     }` +
       ` (${rootsFrom}); ${countProblems(problems)}\n`,

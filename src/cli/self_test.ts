@@ -28,17 +28,20 @@ mcp-host:
 /** Prints one JSON line: for each attempt, what it got or the error. */
 const PROBE = `
 import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import process from "node:process";
+import { pathToFileURL } from "node:url";
 const [canary, port, own, folder] = process.argv.slice(2);
 const trap = process.env.SKILL_OUT + "/trap.mjs";
 const attempts = {
   own: () => readFileSync(own, "utf8"),
   read: () => readFileSync(canary, "utf8"),
   write: () => writeFileSync(folder + "/planted", "x"),
-  import: async () => {
+  // The way round the flags that only a worker closes: see docs/fence.md.
+  import: () => {
     writeFileSync(trap, "export { default } from " +
-      JSON.stringify("file://" + canary) + " with { type: 'text' };");
-    return (await import(trap)).default;
+      JSON.stringify(String(pathToFileURL(canary))) + " with { type: 'text' };");
+    return createRequire(import.meta.url)(trap).default;
   },
   spawn: () => new Deno.Command(process.execPath, { args: ["--version"] }).outputSync().code,
   connect: async () => { (await Deno.connect({ hostname: "127.0.0.1", port: Number(port) })).close(); },

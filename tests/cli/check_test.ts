@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { makeTree } from "../support/tree.ts";
+import { skillfence } from "./command.ts";
+
+const GOOD = `---
+name: good
+description: Does good.
+mcp-host:
+  version: 1
+  run:
+    - { script: a.mjs, interpreter: node }
+    - { script: b.py, interpreter: python3 }
+---
+Body.
+`;
+
+Deno.test("check: a sound skill ends with its Plans and what a client would list; exit 0", async () => {
+  await using tree = await makeTree({
+    "good/SKILL.md": GOOD,
+    "good/a.mjs": "1",
+    "good/b.py": "1",
+  });
+  const { code, stdout } = await skillfence(["check", tree.path("good")]);
+  assert.equal(code, 0, stdout);
+  const order = [
+    "Problems\nNone.",
+    "Plan of good a.mjs\n",
+    "sha256:",
+    "Plan of good b.py\n  cannot run here (INTERPRETER_UNAVAILABLE)",
+    "What a client would list\n",
+    "0 errors",
+  ].map((part) => stdout.indexOf(part));
+  assert.deepEqual(order, [...order].sort((a, b) => a - b));
+  assert.ok(!order.includes(-1), stdout);
+});
+
+Deno.test("check: an error gives exit 1 with place, line and fix; --json says the same", async () => {
+  await using tree = await makeTree({
+    "bad/SKILL.md": "---\nname: bad\ndescription: Use: when\n---\nBody.\n",
+  });
+  const words = await skillfence(["check", tree.root]);
+  assert.equal(words.code, 1);
+  assert.match(
+    words.stdout,
+    /error +malformed-frontmatter +bad\/?S?K?I?L?L?.*:3:\d+: /,
+  );
+  const json = await skillfence(["check", tree.root, "--json"]);
+  assert.equal(json.code, 1);
+  const report = JSON.parse(json.stdout);
+  assert.equal(report.ok, false);
+  assert.equal(report.problems[0].line, 3);
+  assert.equal(report.listing.skills[0].name, "bad");
+});
+
+Deno.test("check: a script that its skill keeps from running is an error", async () => {
+  await using tree = await makeTree({
+    "good/SKILL.md": GOOD,
+    "good/a.mjs": "1",
+    "good/b.py": "1",
+    "good/out": { link: "/etc/hostname" },
+  });
+  const { code, stdout } = await skillfence(["check", tree.root, "--json"]);
+  assert.equal(code, 1);
+  const [script] = JSON.parse(stdout).scripts;
+  assert.equal(script.refused.code, "PREFLIGHT");
+});
+
+Deno.test("check: without DIR the configured roots; relative DIR is below the working directory", async () => {
+  await using tree = await makeTree({
+    "good/SKILL.md": GOOD,
+    "good/a.mjs": "1",
+    "good/b.py": "1",
+  });
+  for (
+    const [args, env] of [
+      [["check", "--json"], { SKILLS_DIR: tree.root }],
+      [["check", "--json", "good"], { MCP_SKILLS_PATH: "/nowhere" }],
+    ] as const
+  ) {
+    const { stdout } = await skillfence(args, { env, cwd: tree.root });
+    assert.equal(JSON.parse(stdout).listing.skills[0].name, "good");
+  }
+});
+
+Deno.test("check: a DIR that is not there is an error", async () => {
+  const { code, stdout } = await skillfence(["check", "/no/such/dir"]);
+  assert.equal(code, 1);
+  assert.match(stdout, /root-unreadable/);
+});

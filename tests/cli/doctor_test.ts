@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { readConfig } from "../../src/config/read_config.ts";
+import { ok } from "../../src/base/refusal.ts";
+import { selfTest, type SelfTestRow } from "../../src/cli/self_test.ts";
+import { createEngine } from "../../src/server/engine.ts";
+import { makeTree } from "../support/tree.ts";
+import { skillfence } from "./command.ts";
+
+Deno.test("doctor: says how the server is set up and that the fence holds; exit 0", async () => {
+  await using tree = await makeTree({
+    "data/kept.txt": "12345",
+    skills: { dir: true },
+  });
+  const grant = [{ skill: "x", script: "y", env: ["KEY"] }];
+  const { code, stdout, stderr } = await skillfence(["doctor", "--json"], {
+    env: {
+      SKILLS_DIR: tree.path("skills"),
+      SKILLFENCE_DATA_DIR: tree.path("data"),
+      SKILLFENCE_CACHE_DIR: tree.path("cache"),
+      MCP_SKILL_RUN: JSON.stringify(grant),
+    },
+  });
+  const report = JSON.parse(stdout);
+  assert.equal(stderr, "");
+  assert.deepEqual(report.roots.map(({ path }: { path: string }) => path), [
+    tree.path("skills"),
+  ]);
+  assert.equal(report.rootsFrom, "SKILLS_DIR");
+  assert.equal(report.grant.from, "MCP_SKILL_RUN");
+  assert.deepEqual(report.grant.rows, ["x y with KEY"]);
+  assert.match(report.runtime.version, /^\d+\.\d+\.\d+$/);
+  assert.deepEqual(report.interpreters, ["deno", "node"]);
+  assert.deepEqual(
+    report.layers.map(({ name }: { name: string }) => name),
+    ["decision", "permissions", "os"],
+  );
+  assert.equal(report.selfTest.length, 6);
+  assert.ok(
+    report.selfTest.every(({ passed }: { passed: boolean }) => passed),
+    stdout,
+  );
+  assert.ok(report.variablesSet.includes("MCP_SKILL_RUN"));
+  const data = report.writes.find(({ place }: { place?: string }) =>
+    place === tree.path("data")
+  );
+  assert.equal(data.bytes, 5);
+  for (const { mode, until, turnOff } of report.writes) {
+    assert.equal(mode, "0700");
+    assert.ok(until.length > 0 && turnOff.length > 0);
+  }
+  const noted: { severity: string }[] = report.grant.notes;
+  const failed = noted.some(({ severity }) => severity === "error");
+  assert.equal(code, failed ? 1 : 0);
+});
+
+Deno.test("doctor: in words, and exit 1 when a root cannot be read", async () => {
+  const { code, stdout } = await skillfence([
+    "doctor",
+    "--skills",
+    "/no/such/root",
+  ]);
+  assert.equal(code, 1);
+  for (
+    const title of [
+      "Program",
+      "Skills",
+      "Grant",
+      "Runtime",
+      "Layers",
+      "Limits",
+      "What the server ever writes",
+      "Self-test",
+    ]
+  ) assert.match(stdout, new RegExp(`^${title}$`, "m"));
+  assert.match(stdout, /\/no\/such\/root: cannot be read/);
+  assert.match(stdout, /MCP_SKILL_RUN is not set/);
+});
+
+Deno.test("doctor: without a usable runtime it says what is missing and exits 1", async () => {
+  const { code, stdout } = await skillfence(["doctor", "--json"], {
+    env: { SKILLFENCE_DENO: "/no/such/deno" },
+  });
+  const report = JSON.parse(stdout);
+  assert.equal(code, 1);
+  assert.ok(typeof report.runtime.missing === "string");
+  assert.equal(report.selfTest[0].passed, false);
+});
+
+/** The self-test behind a fence whose command line was tampered with. */
+async function selfTestWith(
+  tamper: (flags: readonly string[], cwd: string) => string[],
+): Promise<SelfTestRow[]> {
+  const { config } = readConfig({
+    env: { PATH: Deno.env.get("PATH") ?? "", HOME: Deno.env.get("HOME") ?? "" },
+    flags: {},
+    cwd: "/",
+    bundledSkills: "/nowhere",
+  });
+  return await selfTest(config, (own) => {
+    const engine = createEngine(own);
+    return {
+      ...engine,
+      planner: {
+        confirmed: (plan) => engine.planner.confirmed(plan),
+        async prepare(call) {
+          const prepared = await engine.planner.prepare(call);
+          if (!prepared.ok) return prepared;
+          const { plan } = prepared.value;
+          const flags = tamper(plan.flags, plan.cwd);
+          return ok({ ...prepared.value, plan: { ...plan, flags } });
+        },
+      },
+    };
+  });
+}
+
+Deno.test("selfTest: a fence that is switched off is seen, attempt by attempt", async () => {
+  const [control, ...denied] = await selfTestWith((flags) =>
+    flags.filter((flag) => !/^--(allow|deny|ignore)-/.test(flag))
+      .flatMap((flag) => flag === "run" ? ["run", "-A"] : [flag])
+  );
+  assert.equal(control!.passed, true, control!.detail);
+  assert.equal(denied.length, 5);
+  for (const { what, passed, detail } of denied) {
+    assert.equal(passed, false, what);
+    assert.match(detail, /^NOT DENIED: got: /, what);
+  }
+});
+
+Deno.test("selfTest: flags without the worker let the import through, and it is seen", async () => {
+  const rows = await selfTestWith((flags, cwd) =>
+    flags.map((flag) =>
+      flag.startsWith("data:text/javascript")
+        ? `${cwd}/scripts/probe.mjs`
+        : flag
+    )
+  );
+  const failed = rows.filter(({ passed }) => !passed).map(({ what }) => what);
+  assert.deepEqual(failed, ["import a file outside"]);
+});
+
+Deno.test("selfTest: leaves nothing behind", async () => {
+  await using tree = await makeTree();
+  const { code } = await skillfence(["doctor", "--skills", tree.root], {
+    env: { TMPDIR: tree.root, SKILLFENCE_CACHE_DIR: tree.path("cache") },
+  });
+  assert.equal(code, 0);
+  assert.deepEqual(
+    [...Deno.readDirSync(tree.root)].map(({ name }) => name).filter((name) =>
+      name !== "cache"
+    ),
+    [],
+  );
+});
