@@ -30,6 +30,8 @@ export class Catalog {
   readonly #listeners = new Set<ProgressListener>();
   #current: Snapshot | undefined;
   #running: Promise<Snapshot> | undefined;
+  /** The running scan has begun to read: what is written now may be missed. */
+  #reading = false;
   #next: Promise<Snapshot> | undefined;
   #search: { snapshot: Snapshot; search: SkillSearch } | undefined;
 
@@ -76,23 +78,29 @@ export class Catalog {
 
   #fresh(): Promise<Snapshot> {
     if (this.#running === undefined) return this.#begin();
+    if (!this.#reading) return this.#running;
     this.#next ??= this.#running.then(() => {}, () => {}).then(() => {
       this.#next = undefined;
-      return this.#begin();
+      return this.#fresh();
     });
     return this.#next;
   }
 
   #begin(): Promise<Snapshot> {
     const { roots, ...rest } = this.#options;
-    const scan = scanRoots(roots, {
-      ...rest,
-      onProgress: (progress) => {
-        for (const listener of this.#listeners) listener(progress);
-      },
+    const scan = Promise.resolve().then(() => {
+      this.#reading = true;
+      return scanRoots(roots, {
+        ...rest,
+        onProgress: (progress) => {
+          for (const listener of this.#listeners) listener(progress);
+        },
+      });
     }).then((snapshot) => this.#current = snapshot)
       .finally(() => {
-        if (this.#running === scan) this.#running = undefined;
+        if (this.#running !== scan) return;
+        this.#running = undefined;
+        this.#reading = false;
       });
     this.#running = scan;
     return scan;

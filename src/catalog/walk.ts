@@ -6,58 +6,21 @@
 
 import { Bundle, isUsable, PLAIN_NAME, SURELY_SHORT } from "./bundle.ts";
 import { hiddenByName, hiddenSkill, Hiding } from "./hidden.ts";
+import type {
+  FoundAlias,
+  FoundLink,
+  RootFindings,
+  WalkContext,
+} from "./findings.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
-import { counted, type ScanLimits } from "./limits.ts";
+import { counted } from "./limits.ts";
 import { Listing } from "./listing.ts";
-import type { Pacer } from "./pacer.ts";
 import { byCodeUnit, isWithin, joined, SEPARATOR } from "./place.ts";
-import type { Draft, ProblemLog } from "./problem_log.ts";
-import { type ScanFs, whyFailed } from "./scan_fs.ts";
+import type { Draft } from "./problem_log.ts";
+import { whyFailed } from "./scan_fs.ts";
 import { type Entries, sortEntries } from "./entries.ts";
 import { judgeSkillEntry } from "./skill_entry.ts";
 import { type Top, TopLevel } from "./top_level.ts";
-
-/** What a walk asks, tells and obeys. */
-export interface WalkContext {
-  readonly fs: ScanFs;
-  readonly limits: ScanLimits;
-  readonly log: ProblemLog;
-  readonly pacer: Pacer;
-  /** Called at each pause with the directories walked so far. */
-  readonly onPause: (directories: number) => void;
-}
-
-/** A symbolic link on the way. */
-export interface FoundLink {
-  readonly abs: string;
-  /** Below the root. */
-  readonly rel: string;
-  readonly name: string;
-  /** The skills it lies in, outermost first. */
-  readonly chain: readonly Bundle[];
-  readonly top: Top | undefined;
-}
-
-/** A directory whose SKILL.md is another skill's. */
-export interface FoundAlias {
-  readonly rel: string;
-  /** Real path of the directory it leads to. */
-  readonly target: string;
-  /** Something else lies beside a linked SKILL.md, and is not served. */
-  readonly leftovers: boolean;
-}
-
-/** What one root holds. */
-export interface RootFindings {
-  readonly bundles: readonly Bundle[];
-  readonly links: readonly FoundLink[];
-  readonly aliases: readonly FoundAlias[];
-  /** Directories (below the root) with a SKILL.md of any kind. */
-  readonly claims: ReadonlySet<string>;
-  readonly tops: TopLevel;
-  readonly hiding: Hiding;
-  readonly listing: Listing;
-}
 
 /** A directory still to be walked. */
 interface Task {
@@ -153,7 +116,7 @@ class Walk implements RootFindings {
     for (const name of entries.directories.sort()) {
       this.#directory(task, name, rules, chain);
     }
-    for (const entry of entries.others) {
+    for (const entry of entries.others.sort(byName)) {
       if (entry !== entries.skill || !this.#settled(task, bundle)) {
         this.#other(task, entry, rules, chain);
       }
@@ -376,6 +339,10 @@ class Walk implements RootFindings {
 
 function pathOf(task: Task, name: string): string {
   return task.rel === "" ? name : `${task.rel}/${name}`;
+}
+
+function byName(a: Deno.DirEntry, b: Deno.DirEntry): number {
+  return byCodeUnit(a.name, b.name);
 }
 
 function skillFirst(entries: Entries): string[] {

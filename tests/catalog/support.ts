@@ -1,0 +1,77 @@
+/** What the catalogue's tests share: small skills and short answers. */
+
+import { type ScanOptions, scanRoots } from "../../src/catalog/scan.ts";
+import type { Problem, Skill, Snapshot } from "../../src/catalog/types.ts";
+
+/** A SKILL.md with this name, description and further frontmatter lines. */
+export function skillMd(
+  name: string,
+  ...lines: readonly string[]
+): string {
+  return [
+    "---",
+    `name: ${name}`,
+    `description: About ${name}.`,
+    ...lines,
+    "---",
+    `# ${name}`,
+    "",
+  ].join("\n");
+}
+
+/** A SKILL.md that declares one script. */
+export function withScript(name: string, script: string): string {
+  return skillMd(
+    name,
+    "mcp-host:",
+    "  version: 1",
+    "  run:",
+    `    - script: ${script}`,
+    "      interpreter: node",
+  );
+}
+
+/** Scans one directory. */
+export function scanOne(
+  root: string,
+  options: ScanOptions = {},
+): Promise<Snapshot> {
+  return scanRoots([root], options);
+}
+
+/** Served names, in the snapshot's order. */
+export function names(snapshot: Snapshot): string[] {
+  return [...snapshot.skills.keys()];
+}
+
+/** `reason path` of each problem. */
+export function reasons(snapshot: Snapshot): string[] {
+  return snapshot.problems.map(({ reason, path }) => `${reason} ${path}`);
+}
+
+/** The one problem with this reason; fails unless there is exactly one. */
+export function only(snapshot: Snapshot, reason: string): Problem {
+  const found = snapshot.problems.filter((each) => each.reason === reason);
+  if (found.length !== 1) {
+    throw new Error(
+      `${found.length} problems "${reason}": ${
+        JSON.stringify(snapshot.problems, null, 1)
+      }`,
+    );
+  }
+  return found[0]!;
+}
+
+/** The served skill of this name; fails when there is none. */
+export function skill(snapshot: Snapshot, name: string): Skill {
+  const found = snapshot.skills.get(name);
+  if (found === undefined) {
+    throw new Error(`no ${name} among ${names(snapshot).join(", ")}`);
+  }
+  return found;
+}
+
+/** Listed paths of a skill. */
+export function paths(snapshot: Snapshot, name: string): string[] {
+  return skill(snapshot, name).files.map((file) => file.path);
+}
