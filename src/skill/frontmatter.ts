@@ -9,6 +9,7 @@ import {
   parseDocument,
 } from "yaml";
 import { visible } from "../base/text.ts";
+import { readPlainYaml } from "./plain_yaml.ts";
 import type { Finding } from "./types.ts";
 
 /** Largest frontmatter block, in UTF-8 bytes. */
@@ -89,6 +90,22 @@ export function parseFrontmatter(yaml: string): Frontmatter {
     );
   }
   const source = yaml.includes("\r") ? yaml.replaceAll("\r\n", "\n") : yaml;
+  const values = readPlainYaml(source);
+  if (values === undefined) return parseInFull(source);
+  // Only a finding asks for positions, and those the full parser has.
+  const inFull = (): Locate => {
+    const read = parseInFull(source);
+    return read.ok ? read.locate : () => undefined;
+  };
+  let locate: Locate | undefined;
+  return {
+    ok: true,
+    values,
+    locate: (path, at) => (locate ??= inFull())(path, at),
+  };
+}
+
+function parseInFull(source: string): Frontmatter {
   const parsed = parseYaml(source);
   if ("finding" in parsed) return { ok: false, finding: parsed.finding };
   const root = parsed.root;

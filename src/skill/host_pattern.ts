@@ -129,12 +129,8 @@ function readName(text: string): Part<string> {
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 function wildcardComplaint(base: string): string | undefined {
-  const options = { allowPrivateDomains: true };
-  // The label below tells a rule such as `*.ck` or `*.compute.example`, under
-  // which every name is somebody else's.
-  const below = `a.${base}`;
-  return getPublicSuffix(base, options) === base ||
-      getPublicSuffix(below, options) === below
+  // Private suffixes count: below github.io every name is somebody else's.
+  return getPublicSuffix(base, { allowPrivateDomains: true }) === base
     ? `everybody can register names under ${base}`
     : undefined;
 }

@@ -62,20 +62,44 @@ Deno.test("readBounded: a small file allocates its size, not the cap", async () 
   ok(read.bytes.buffer.byteLength <= 6);
 });
 
-Deno.test("readBounded: directories, pipes and missing files are refused, without their path", async () => {
+Deno.test("readBounded: directories and missing files are refused, without their path", async () => {
   await using tree = await makeTree({ "dir/a.txt": "x" });
-  await new Deno.Command("mkfifo", { args: [tree.path("pipe")] }).output();
   for (
-    const [name, code] of [["dir", "PATH_REFUSED"], ["pipe", "PATH_REFUSED"], [
-      "none",
-      "NOT_FOUND",
-    ], ["dir/a.txt/x", "NOT_FOUND"]] as const
+    const [name, code] of [
+      ["dir", "PATH_REFUSED"],
+      ["none", "NOT_FOUND"],
+      ["dir/a.txt/x", "NOT_FOUND"],
+    ] as const
   ) {
     const read = await readBounded(tree.path(name), 10);
     ok(!read.ok, name);
     equal(read.code, code, name);
     ok(!read.message.includes(tree.root), name);
   }
+});
+
+Deno.test({
+  name: "readBounded: a pipe nobody writes to is refused at once",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    await using tree = await makeTree();
+    const pipe = tree.path("pipe");
+    await new Deno.Command("mkfifo", { args: [pipe] }).output();
+    const read = readBounded(pipe, 10);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<"late">((done) => {
+      timer = setTimeout(() => done("late"), 2000);
+    });
+    const first = await Promise.race([read, late]);
+    clearTimeout(timer);
+    if (first === "late") {
+      // A reader that waits is let go, so that the test can fail and end.
+      (await Deno.open(pipe, { write: true })).close();
+      await read;
+    }
+    ok(first !== "late" && !first.ok);
+    equal(first.code, "PATH_REFUSED");
+  },
 });
 
 Deno.test("readBounded: links are followed, circles refused", async () => {
