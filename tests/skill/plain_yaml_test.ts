@@ -282,9 +282,9 @@ Deno.test("readPlainYaml: whatever it reads, the full parser reads the same", ()
       read++;
       deepEqual(plain, inFull(source));
     }),
-    { numRuns: 20_000 },
+    { numRuns: 6_000 },
   );
-  ok(read > 2000, `only ${read} read`);
+  ok(read > 600, `only ${read} read`);
 });
 
 Deno.test("readPlainYaml: any text at all is read alike or left", () => {
