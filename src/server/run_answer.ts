@@ -3,7 +3,7 @@
 import type { RunResult } from "../fence/types.ts";
 import { ANSWER_CHARS, structuredLength, takeFitting } from "./fit.ts";
 import type { RunAnswer } from "./schemas/outputs.ts";
-import { shownStreams, type StreamLimits } from "./shown_streams.ts";
+import { shownStreams } from "./shown_streams.ts";
 
 /** Bytes of both streams together when the caller sets no limit. */
 const DEFAULT_OUTPUT = 12_000;
@@ -21,7 +21,13 @@ export function runAnswer(
 ): RunAnswer {
   const outputs = takeFitting(result.outputs, OUTPUTS_ROOM);
   const left = result.outputs.length - outputs.length;
-  const rest = {
+  const hints = [
+    ...result.hints,
+    ...(left === 0
+      ? []
+      : [`${left} more files were left behind than are listed here.`]),
+  ];
+  const head = {
     status: "done" as const,
     skill: result.skill,
     script: result.script,
@@ -29,39 +35,30 @@ export function runAnswer(
     ...(result.exitCode === null ? {} : { exitCode: result.exitCode }),
     ...(result.signal === null ? {} : { signal: result.signal }),
     timedOut: result.timedOut,
+  };
+  const rest = {
     outputs,
     durationMs: Math.round(result.durationMs),
     env: result.env,
     planDigest: result.planDigest,
   };
-  const hints = [
-    ...result.hints,
-    ...(left === 0
-      ? []
-      : [`${left} more files were left behind than are listed here.`]),
-  ];
-  const limits: StreamLimits = {
+  const { stdout, stderr } = shownStreams(result, {
     together: outputLimit ?? DEFAULT_OUTPUT,
     each: MAX_STREAM,
     encoded: outputLimit === undefined
-      ? ANSWER_CHARS - RESERVE - structuredLength({ ...rest, hints })
+      ? ANSWER_CHARS - RESERVE - structuredLength({ ...head, ...rest, hints })
       : Infinity,
-  };
-  const { stdout, stderr } = shownStreams(result, limits);
-  const truncated = {
-    stdout: stdout.omitted > 0,
-    stderr: stderr.omitted > 0,
-  };
+  });
+  const cut = stdout.omitted > 0 || stderr.omitted > 0;
   return {
-    ...rest,
+    ...head,
     stdout: stdout.text,
     stderr: stderr.text,
-    truncated,
+    truncated: { stdout: stdout.omitted > 0, stderr: stderr.omitted > 0 },
     omittedBytes: { stdout: stdout.omitted, stderr: stderr.omitted },
     encoding: { stdout: stdout.encoding, stderr: stderr.encoding },
-    hints: truncated.stdout || truncated.stderr
-      ? [...hints, moreOutput(result)]
-      : hints,
+    ...rest,
+    hints: cut ? [...hints, moreOutput(result)] : hints,
   };
 }
 
