@@ -69,6 +69,9 @@ export function splitFrontmatter(text: string): Split {
   return { kind: "unterminated", body: text };
 }
 
+/** A key that the quick reader could spell in no other way. */
+const BLOCK_KEY = "mcp-host";
+
 /**
  * Reads a block as YAML 1.2 core. Anchors, aliases, tags outside the core,
  * repeated keys, anything but a mapping at the top, more than 64 levels and
@@ -83,7 +86,8 @@ export function parseFrontmatter(yaml: string): Frontmatter {
     );
   }
   const source = yaml.includes("\r") ? yaml.replaceAll("\r\n", "\n") : yaml;
-  const values = readPlainYaml(source);
+  // What a script may do is only ever read by the library.
+  const values = source.includes(BLOCK_KEY) ? undefined : readPlainYaml(source);
   if (values === undefined) return parseInFull(source);
   // Only a finding asks for positions, and those the full parser has.
   const inFull = (): Locate => {
