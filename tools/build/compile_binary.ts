@@ -6,7 +6,7 @@ import { PACKED_SUFFIX, treeDigest } from "../../src/fence/unpack.ts";
 import { walkFiles } from "../walk_files.ts";
 import { type Base, type BaseKind, officialBase, offlineBase } from "./base.ts";
 import { BuildError } from "./build_error.ts";
-import { bundle } from "./bundle.ts";
+import { bundle, ENTRY } from "./bundle.ts";
 import { packedTarball } from "./npm_pack.ts";
 import { runDeno } from "./run_deno.ts";
 import { sha256 } from "./sources.ts";
@@ -26,9 +26,6 @@ export interface CompileOptions {
   /** Told what is being done, one line at a time. */
   readonly onStep: (line: string) => void;
 }
-
-/** Name of the entry in the virtual file system of the binary. */
-const ENTRY = "skillfence.js";
 
 /**
  * Builds one executable. The new file takes its name only when it is whole and
@@ -60,7 +57,6 @@ export async function compileBinary(options: CompileOptions): Promise<void> {
     const stage = join(workDir, "stage");
     await Deno.mkdir(stage);
     const skills = join(root, "skills");
-    await packTree(skills, join(stage, "skills"));
     const carried: Carried = {
       kind: target.appends ? "appended" : "included",
       // The base is copied first and whole, so that the runtime begins where
@@ -72,7 +68,8 @@ export async function compileBinary(options: CompileOptions): Promise<void> {
       skillsSha256: await treeDigest(skills),
     };
     onStep("bundle");
-    await bundle(root, carried, join(stage, ENTRY), workDir);
+    await bundle(root, carried, stage, workDir);
+    await packTree(skills, join(stage, "skills"));
     onStep(`compile for ${target.triple}`);
     const built = join(workDir, `skillfence${target.suffix}`);
     await compile({ base, target, runtime, stage, built, workDir });
