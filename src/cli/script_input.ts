@@ -4,10 +4,11 @@ import { basename, resolve } from "node:path";
 import { readBounded } from "../base/bounded_read.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
+import { MAX_INPUT_BYTES } from "../fence/check_call.ts";
 import type { InputFile } from "../fence/types.ts";
 
 /** Bytes of stdin and files together; the fence counts them again. */
-const MAX_INPUT = 8 * 1024 * 1024;
+const MAX_INPUT = MAX_INPUT_BYTES;
 
 /** Reads the files, each under its base name. Relative paths are below `cwd`. */
 export async function readInputFiles(

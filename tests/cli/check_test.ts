@@ -54,15 +54,20 @@ Deno.test("check: an error gives exit 1 with place, line and fix; --json says th
 
 Deno.test("check: a script that its skill keeps from running is an error", async () => {
   await using tree = await makeTree({
-    "good/SKILL.md": GOOD,
-    "good/a.mjs": "1",
-    "good/b.py": "1",
-    "good/out": { link: "/etc/hostname" },
+    "a,b/good/SKILL.md": GOOD,
+    "a,b/good/a.mjs": "1",
+    "a,b/good/b.py": "1",
   });
-  const { code, stdout } = await skillfence(["check", tree.root, "--json"]);
+  const { code, stdout } = await skillfence([
+    "check",
+    tree.path("a,b"),
+    "--json",
+  ]);
+  const { problems, scripts, ok } = JSON.parse(stdout);
+  assert.deepEqual(problems, []);
+  assert.equal(scripts[0].refused.code, "PREFLIGHT");
+  assert.equal(ok, false);
   assert.equal(code, 1);
-  const [script] = JSON.parse(stdout).scripts;
-  assert.equal(script.refused.code, "PREFLIGHT");
 });
 
 Deno.test("check: without DIR the configured roots; relative DIR is below the working directory", async () => {
