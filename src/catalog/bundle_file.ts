@@ -29,6 +29,19 @@ export interface OpenFile extends ResolvedFile, AsyncDisposable {
   read(offset: number, limit: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
+/** The calls that opening a file makes; a test puts a race between them. */
+export interface FileEffects {
+  readonly realPath: (path: string) => Promise<string>;
+  readonly lstat: (path: string) => Promise<Deno.FileInfo>;
+  readonly open: (path: string, flags: number) => Promise<FileHandle>;
+}
+
+const DISK: FileEffects = {
+  realPath: Deno.realPath,
+  lstat: Deno.lstat,
+  open,
+};
+
 interface Judged extends ResolvedFile {
   readonly dev: number;
   readonly ino: number | null;
@@ -43,7 +56,7 @@ export async function resolveInSkill(
   skill: FileOwner,
   path: string,
 ): Promise<Result<ResolvedFile>> {
-  const judged = await judge(skill, path);
+  const judged = await judge(skill, path, DISK);
   if (!judged.ok) return judged;
   const { realPath, size } = judged.value;
   return ok({ realPath, size });
@@ -56,22 +69,23 @@ export async function resolveInSkill(
 export async function openInSkill(
   skill: FileOwner,
   path: string,
+  effects: FileEffects = DISK,
 ): Promise<Result<OpenFile>> {
-  const judged = await judge(skill, path);
+  const judged = await judge(skill, path, effects);
   if (!judged.ok) return judged;
   const { realPath } = judged.value;
   let handle: FileHandle | undefined;
   try {
-    handle = await open(
+    handle = await effects.open(
       realPath,
       constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) |
         // Somebody may have put a pipe there, which would wait for a writer.
         (constants.O_NONBLOCK ?? 0),
     );
     const opened = await handle.stat();
-    const again = await judge(skill, path);
+    const again = await judge(skill, path, effects);
     if (
-      !opened.isFile() || !again.ok || again.value.realPath !== realPath ||
+      !opened.isFile() || !again.ok ||
       !isSame(opened, judged.value) || !isSame(opened, again.value)
     ) {
       await handle.close();
@@ -88,17 +102,21 @@ export async function openInSkill(
   }
 }
 
-async function judge(skill: FileOwner, path: string): Promise<Result<Judged>> {
+async function judge(
+  skill: FileOwner,
+  path: string,
+  effects: FileEffects,
+): Promise<Result<Judged>> {
   const checked = checkPath(path);
   if (!checked.ok) return checked;
   let realPath: string;
   let stat: Deno.FileInfo;
   try {
-    realPath = await Deno.realPath(
+    realPath = await effects.realPath(
       joined(skill.dir, path.split("/").join(SEPARATOR)),
     );
     if (!isWithin(realPath, skill.dir)) return escapes(path);
-    stat = await Deno.lstat(realPath);
+    stat = await effects.lstat(realPath);
   } catch (error) {
     return error instanceof Deno.errors.NotFound ||
         error instanceof Deno.errors.NotADirectory

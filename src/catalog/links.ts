@@ -112,8 +112,7 @@ class Follower {
         "Point the link at a file that is served.",
       );
     }
-    if (hidden !== undefined) return;
-    // What no list holds, because of a bound or its name, no link brings in.
+    // What no list holds, hidden or over a bound, no link brings in.
     const within = link.chain.filter((bundle) =>
       isWithin(real, bundle.dir) && bundle.lists(below(real, bundle.dir))
     );

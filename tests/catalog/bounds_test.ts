@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DEFAULT_LIMITS } from "../../src/catalog/limits.ts";
+import { diskFs } from "../../src/catalog/scan_fs.ts";
 import { makeTree } from "../support/tree.ts";
 import {
   names,
@@ -70,6 +71,60 @@ Deno.test("limits: a linked file counts too", async () => {
   const found = await scanOne(tree.root, { limits: { files: 3 } });
   assert.deepEqual(paths(found, "a"), ["1.txt", "SKILL.md", "l1"]);
   assert.deepEqual(reasons(found), ["file-limit a"]);
+});
+
+Deno.test("limits: what a bound leaves does not depend on the disk's order", async () => {
+  await using tree = await makeTree({
+    "a/SKILL.md": skillMd("a"),
+    "a/3.txt": "",
+    "a/1.txt": "",
+    "a/2.txt": "",
+    "b/SKILL.md": skillMd("b"),
+    "b/d2/x.txt": "",
+    "b/d1/x.txt": "",
+    "b/d3/x.txt": "",
+    "c/SKILL.md": skillMd("c"),
+    "c/l2": { link: "SKILL.md" },
+    "c/l1": { link: "SKILL.md" },
+    "c/l3": { link: "SKILL.md" },
+  });
+  const disk = diskFs();
+  for (const direction of [1, -1]) {
+    const found = await scanOne(tree.root, {
+      limits: { files: 2, directories: 2, skills: 2 },
+      fs: {
+        ...disk,
+        readDir: (path) =>
+          [...disk.readDir(path)].sort((a, b) =>
+            a.name < b.name ? -direction : direction
+          ),
+      },
+    });
+    assert.deepEqual(names(found), ["a", "b"]);
+    assert.deepEqual(paths(found, "a"), ["1.txt", "SKILL.md"]);
+    assert.deepEqual(paths(found, "b"), ["SKILL.md", "d1/x.txt"]);
+    const all = await scanOne(tree.root, { limits: { files: 2 } });
+    assert.deepEqual(paths(all, "c"), ["SKILL.md", "l1"]);
+  }
+});
+
+Deno.test("limits: an outer skill's path may be too long where the inner's is not", async () => {
+  const long = ["1", "2", "3", "4", "5"].map((each) => each.repeat(200));
+  const inner = `a/${long.slice(0, 3).join("/")}/inner`;
+  await using tree = await makeTree({
+    "a/SKILL.md": skillMd("a"),
+    [`${inner}/SKILL.md`]: skillMd("inner"),
+    [`${inner}/${long.slice(3).join("/")}/${"x".repeat(50)}`]: "",
+  });
+  // The inner skill's own name is unusable here; a root of its own serves it.
+  const found = await scanOne(tree.root);
+  assert.deepEqual(paths(found, "a").length, 2);
+  assert.match(
+    reasons(found).join(),
+    new RegExp(`unusable-path ${inner}/4+/5+/x{50}`),
+  );
+  const own = await scanOne(tree.path(inner));
+  assert.equal(paths(own, "inner").length, 2);
 });
 
 Deno.test("limits: directories per skill bound the walk, empty ones included", async () => {

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { open } from "node:fs/promises";
 import type { Result } from "../../src/base/refusal.ts";
-import { openInSkill, resolveInSkill } from "../../src/catalog/bundle_file.ts";
+import {
+  type FileEffects,
+  openInSkill,
+  resolveInSkill,
+} from "../../src/catalog/bundle_file.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 import { scanOne, skill, skillMd } from "./support.ts";
 
@@ -175,6 +180,84 @@ Deno.test("openInSkill: a file replaced while it is open is still the one judged
     tree.path("root/a/scripts/run.js"),
   );
   assert.equal(new TextDecoder().decode(await file.read(0, 4)), "0123");
+});
+
+/** The disk, with something happening around the calls that open a file. */
+function racing(
+  hooks: Partial<
+    Record<"beforeLstat" | "beforeOpen" | "afterOpen", () => void>
+  >,
+): FileEffects {
+  const once = new Set<string>();
+  const happen = (name: keyof typeof hooks) => {
+    if (!once.has(name)) hooks[name]?.();
+    once.add(name);
+  };
+  return {
+    realPath: Deno.realPath,
+    lstat(path) {
+      happen("beforeLstat");
+      return Deno.lstat(path);
+    },
+    async open(path, flags) {
+      happen("beforeOpen");
+      const handle = await open(path, flags);
+      happen("afterOpen");
+      return handle;
+    },
+  };
+}
+
+Deno.test("openInSkill: a file exchanged between judging and opening is refused", async () => {
+  await using tree = await bundle();
+  const a = await ownerIn(tree);
+  const effects = racing({
+    beforeOpen: () =>
+      Deno.renameSync(
+        tree.path("secret.txt"),
+        tree.path("root/a/scripts/run.js"),
+      ),
+  });
+  const opened = await openInSkill(a, "scripts/run.js", effects);
+  assert.match(refused(opened, "NOT_FOUND"), /changed while it was opened/);
+  const again = await openInSkill(a, "scripts/run.js");
+  assert.equal(again.ok, true);
+  if (again.ok) await again.value[Symbol.asyncDispose]();
+});
+
+Deno.test("openInSkill: a link put in the file's place before opening is refused", async () => {
+  await using tree = await bundle();
+  const effects = racing({
+    beforeOpen: () => {
+      Deno.removeSync(tree.path("root/a/scripts/run.js"));
+      Deno.symlinkSync(
+        tree.path("secret.txt"),
+        tree.path("root/a/scripts/run.js"),
+      );
+    },
+  });
+  const a = await ownerIn(tree);
+  const opened = await openInSkill(a, "scripts/run.js", effects);
+  assert.equal(opened.ok, false);
+});
+
+Deno.test("openInSkill: a directory exchanged while judging and put back after opening is refused", async () => {
+  await using tree = await bundle();
+  await tree.write({ "trap/run.js": "secret" });
+  const scripts = tree.path("root/a/scripts");
+  const effects = racing({
+    beforeLstat: () => {
+      Deno.renameSync(scripts, tree.path("aside"));
+      Deno.symlinkSync(tree.path("trap"), scripts);
+    },
+    afterOpen: () => {
+      Deno.removeSync(scripts);
+      Deno.renameSync(tree.path("aside"), scripts);
+    },
+  });
+  const a = await ownerIn(tree);
+  const opened = await openInSkill(a, "scripts/run.js", effects);
+  assert.match(refused(opened, "NOT_FOUND"), /changed while it was opened/);
 });
 
 Deno.test("openInSkill: swapped all the time, it gives the skill's bytes or refuses, never the secret", async () => {

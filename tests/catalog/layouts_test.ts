@@ -172,6 +172,7 @@ Deno.test("scanRoots: a direct child with files and no SKILL.md at any depth is 
     "notes/deep/readme.txt": "",
     "skills/drafts/a.txt": "",
     "skills/good/SKILL.md": skillMd("good"),
+    "skills/loose.txt": "",
     "group/readme.txt": "",
     "group/sub/skill/SKILL.md": skillMd("skill"),
     "empty/nothing": { dir: true },

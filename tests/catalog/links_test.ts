@@ -211,6 +211,7 @@ Deno.test("links: bundle links that leave the skill are reported and not listed"
   });
   const found = await scanOne(tree.path("root"));
   assert.deepEqual(paths(found, "a"), ["SKILL.md"]);
+  assert.equal(found.aliases.size, 0);
   assert.deepEqual(
     reasons(found).filter((each) => each.startsWith("symlink-escape")),
     [

@@ -28,7 +28,10 @@ const segment = fc.oneof(
 );
 const path = fc.array(segment, { minLength: 1, maxLength: 4 })
   .map((parts) => parts.join("/"));
-const skillPath = path.map((each) => `${each}/SKILL.md`);
+const skillPath = fc.oneof(
+  path,
+  fc.constantFrom("a", "A", "b", "skills/a", "skills/b", "a/b"),
+).map((each) => `${each}/SKILL.md`);
 const content = fc.constantFrom(
   skillMd("a"),
   "no frontmatter",
