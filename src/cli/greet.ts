@@ -6,13 +6,15 @@ import type { CliHost } from "./host.ts";
 
 /** Says on stderr what this is, what may run, and how to set up a client. */
 export function greet(host: CliHost, config: Config): void {
+  const bundled = config.rootsFrom === "bundled";
   const roots = config.roots.map((root) => visible(root)).join(", ");
+  const shown = bundled ? ["/path/to/your/skills"] : config.roots;
   const { command, args } = ownCommand();
   const snippet = {
     mcpServers: {
       skills: {
         command,
-        args: [...args, ...config.roots.flatMap((root) => ["--skills", root])],
+        args: [...args, ...shown.flatMap((root) => ["--skills", root])],
         env: { MCP_SKILL_RUN: "[]" },
       },
     },
@@ -21,7 +23,11 @@ export function greet(host: CliHost, config: Config): void {
 skillfence ${host.version}: an MCP server. A client starts it and speaks to it on
 standard input and output; this terminal is not one. Ctrl-C ends it.
 
-Skills: ${roots} (from ${config.rootsFrom})
+Skills: ${
+    bundled
+      ? "the examples that come with it"
+      : `${roots} (from ${config.rootsFrom})`
+  }
 Scripts: ${grantWords(config)}
 
 A client's configuration (many take this shape; "[]" lets no script run):

@@ -89,6 +89,8 @@ export async function selfTest(
     engine = open({
       ...config,
       roots: [root],
+      // Bundled roots would be looked for inside the executable.
+      rootsFrom: "--skills",
       grantText: JSON.stringify([{ skill: SKILL, script: SCRIPT }]),
       dataDir: undefined,
     });

@@ -34,12 +34,20 @@ export async function skillfence(
 /** Whether a pseudo-terminal can be had: `script` of util-linux. */
 export const HAS_TERMINAL: boolean = await hasTerminal();
 
-/** Runs `skillfence ARGS` on a pseudo-terminal; stdout and stderr are one. */
-export async function onTerminal(
+/** The source form on a pseudo-terminal; stdout and stderr are one. */
+export function onTerminal(
   args: readonly string[],
   options: CommandOptions = {},
 ): Promise<Ended> {
-  const words = [Deno.execPath(), "run", "-A", "--no-prompt", MAIN, ...args];
+  const source = [Deno.execPath(), "run", "-A", "--no-prompt", MAIN];
+  return terminal([...source, ...args], options);
+}
+
+/** Any program on a pseudo-terminal of 100 columns. */
+export async function terminal(
+  words: readonly string[],
+  options: CommandOptions = {},
+): Promise<Ended> {
   const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(
     " ",
   );
@@ -51,7 +59,8 @@ export async function onTerminal(
   });
 }
 
-async function command(
+/** Runs a program in the environment of `CommandOptions` and nothing else. */
+export async function command(
   program: string,
   args: readonly string[],
   { env = {}, stdin = "", cwd }: CommandOptions,
