@@ -90,20 +90,21 @@ Deno.test("limits: what a bound leaves does not depend on the disk's order", asy
   });
   const disk = diskFs();
   for (const direction of [1, -1]) {
+    const fs = {
+      ...disk,
+      readDir: (path: string) =>
+        [...disk.readDir(path)].sort((a, b) =>
+          a.name < b.name ? -direction : direction
+        ),
+    };
     const found = await scanOne(tree.root, {
       limits: { files: 2, directories: 2, skills: 2 },
-      fs: {
-        ...disk,
-        readDir: (path) =>
-          [...disk.readDir(path)].sort((a, b) =>
-            a.name < b.name ? -direction : direction
-          ),
-      },
+      fs,
     });
     assert.deepEqual(names(found), ["a", "b"]);
     assert.deepEqual(paths(found, "a"), ["1.txt", "SKILL.md"]);
     assert.deepEqual(paths(found, "b"), ["SKILL.md", "d1/x.txt"]);
-    const all = await scanOne(tree.root, { limits: { files: 2 } });
+    const all = await scanOne(tree.root, { limits: { files: 2 }, fs });
     assert.deepEqual(paths(all, "c"), ["SKILL.md", "l1"]);
   }
 });

@@ -48,7 +48,15 @@ const entry: fc.Arbitrary<[string, Entry]> = fc.oneof(
   fc.tuple(path, content),
   fc.tuple(path, target.map((link) => ({ link }))),
 );
-const trees = fc.array(entry, { maxLength: 14 });
+/** Half of the entries lie in one skill, so that its list is long. */
+const placed = fc.tuple(fc.boolean(), entry).map((
+  [inside, [at, what]],
+): [string, Entry] => [inside ? `a/${at}` : at, what]);
+const trees = fc.array(placed, { maxLength: 20 })
+  .map((entries): [string, Entry][] => [
+    ...entries,
+    ["a/SKILL.md", skillMd("a")],
+  ]);
 
 /** Lays the entries that fit: a later one never replaces an earlier one. */
 async function layOut(entries: readonly [string, Entry][]) {
