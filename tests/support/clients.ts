@@ -32,6 +32,8 @@ export interface ServerOptions {
   /** Added to the few variables that clients pass on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Started instead of the usual command and its `args`. */
+  readonly command?: Command;
 }
 
 /** A tool's answer, as far as tests look at it. */
@@ -100,7 +102,7 @@ export async function connect(
 }
 
 function parameters(options: ServerOptions) {
-  const { command, args } = serveCommand(options.args);
+  const { command, args } = options.command ?? serveCommand(options.args);
   return {
     command,
     args: [...args],
