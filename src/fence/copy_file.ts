@@ -25,18 +25,35 @@ export async function copyRegularFile(
 ): Promise<Copied | undefined> {
   const source = await openPlain(from);
   if (source === undefined) return undefined;
-  let copied: Copied | undefined;
   try {
     const info = await source.stat();
-    if (info.isFile() && info.nlink === 1 && info.size <= maxBytes) {
-      copied = await copyBytes(source, to, maxBytes);
+    if (!info.isFile() || info.nlink !== 1 || info.size > maxBytes) {
+      return undefined;
     }
+    return await copyTo(source, to, maxBytes);
   } catch {
-    copied = undefined;
+    return undefined;
   } finally {
     await source.close();
   }
-  if (copied === undefined) await Deno.remove(to).catch(() => {});
+}
+
+async function copyTo(
+  source: FileHandle,
+  to: string,
+  maxBytes: number,
+): Promise<Copied | undefined> {
+  let copied: Copied | undefined;
+  using target = await Deno.open(to, {
+    write: true,
+    createNew: true,
+    mode: 0o600,
+  });
+  try {
+    copied = await copyBytes(source, target, maxBytes);
+  } finally {
+    if (copied === undefined) await Deno.remove(to);
+  }
   return copied;
 }
 
@@ -54,17 +71,12 @@ async function openPlain(path: string): Promise<FileHandle | undefined> {
 
 async function copyBytes(
   source: FileHandle,
-  to: string,
+  target: Deno.FsFile,
   maxBytes: number,
 ): Promise<Copied | undefined> {
   const hash = createHash("sha256");
   const buffer = new Uint8Array(CHUNK);
   let size = 0;
-  using target = await Deno.open(to, {
-    write: true,
-    createNew: true,
-    mode: 0o600,
-  });
   for (;;) {
     const { bytesRead } = await source.read(buffer, 0, buffer.length, null);
     if (bytesRead === 0) break;

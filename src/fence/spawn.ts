@@ -178,7 +178,6 @@ class Supervision {
       this.#group.leaderEnded();
       await this.#drain();
     }
-    this.#group.signal("SIGKILL");
     stopFeeding();
     const [stdout, stderr] = this.#streams;
     stdout.giveUp();

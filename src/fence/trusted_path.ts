@@ -40,25 +40,22 @@ async function distrustLinks(path: string): Promise<Distrust | undefined> {
 }
 
 async function distrustChain(realPath: string): Promise<Distrust | undefined> {
-  let entry = await Deno.lstat(realPath);
-  if (!isTrustedOwner(entry)) {
-    return { reason: "it belongs to someone else", at: realPath };
-  }
-  if (writableByOthers(entry)) {
-    return { reason: "it is writable by others", at: realPath };
-  }
-  for (let dir = dirname(realPath);; dir = dirname(dir)) {
-    const info = await Deno.lstat(dir);
+  for (let at = realPath;; at = dirname(at)) {
+    const info = await Deno.lstat(at);
+    const what = at === realPath ? "it" : "a directory above it";
     if (!isTrustedOwner(info)) {
-      return { reason: "a directory above it is someone else's", at: dir };
+      return { reason: `${what} belongs to someone else`, at };
     }
-    const sticky = ((info.mode ?? 0) & STICKY) !== 0;
-    if (writableByOthers(info) && !(sticky && isTrustedOwner(entry))) {
-      return { reason: "a directory above it is writable by others", at: dir };
+    if (writableByOthers(info) && !isSticky(info)) {
+      return { reason: `${what} is writable by others`, at };
     }
-    if (dir === dirname(dir)) return undefined;
-    entry = info;
+    if (at === dirname(at)) return undefined;
   }
+}
+
+/** Others may add to such a directory, but not replace what is ours in it. */
+function isSticky(info: Deno.FileInfo): boolean {
+  return info.isDirectory && ((info.mode ?? 0) & STICKY) !== 0;
 }
 
 function isTrustedOwner(info: Deno.FileInfo): boolean {

@@ -56,7 +56,11 @@ Deno.test({
       ({ HOME: tree.path("home"), XDG_CACHE_HOME: xdg })[name];
     const one = await place(cache(tree, { env: env(tree.path("xdg")) }));
     assert.equal(one.path, tree.path("xdg", "skillfence"));
-    const two = await place(cache(tree, { env: env("relative") }));
+    const relative = cache(tree, { env: env("relative") });
+    assert.deepEqual(relative.candidates(), [
+      tree.path("home", ".cache", "skillfence"),
+    ]);
+    const two = await place(relative);
     assert.equal(two.path, tree.path("home", ".cache", "skillfence"));
   },
 });
@@ -135,6 +139,11 @@ Deno.test({
     assert.deepEqual([...Deno.readDirSync(tree.path("tmp"))], []);
     await assert.rejects(Deno.lstat(tree.path("wide", "new")));
     assert.ok((await cache(tree, { explicit: tree.path("real") }).get()).ok);
+    await Deno.chmod(tree.path("wide"), 0o1777);
+    for (const name of ["wide/inner", "wide/new"]) {
+      const found = await cache(tree, { explicit: tree.path(name) }).get();
+      assert.ok(found.ok, name);
+    }
   },
 });
 
@@ -161,6 +170,10 @@ Deno.test({
     await using tree = await makeTree({ "shared/ours/x": "" });
     await Deno.chmod(tree.path("shared"), 0o1777);
     assert.equal(await distrust(tree.path("shared", "ours", "x")), undefined);
+    await Deno.chmod(tree.path("shared", "ours", "x"), 0o1666);
+    const file = await distrust(tree.path("shared", "ours", "x"));
+    assert.equal(file?.at, tree.path("shared", "ours", "x"));
+    await Deno.chmod(tree.path("shared", "ours", "x"), 0o644);
     await Deno.chmod(tree.path("shared"), 0o777);
     const reason = await distrust(tree.path("shared", "ours", "x"));
     assert.equal(reason?.at, tree.path("shared"));

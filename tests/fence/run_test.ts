@@ -143,7 +143,10 @@ Deno.test({
   async fn() {
     await using it = await bench("", { env: { LANG: "C.UTF-8", SECRET: "x" } });
     const prepared = await standIn(it, "env");
-    const result = await it.start(prepared);
+    const result = await it.start({
+      ...prepared,
+      values: { ...prepared.values, NOT_IN_THE_PLAN: "x" },
+    });
     const lines = text(result.stdout).trim().split("\n")
       .filter((line) => !/^(PWD|SHLVL|_|OLDPWD)=/.test(line));
     const env = new Map(

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { copyRegularFile } from "../../src/fence/copy_file.ts";
+import { makeTree } from "../support/tree.ts";
+import { onUnix } from "./processes.ts";
+
+const MIB = 1024 * 1024;
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.lstat(path).then(() => true, () => false);
+}
+
+Deno.test("copyRegularFile: bytes, size and digest of a file of many chunks", async () => {
+  const bytes = new Uint8Array(MIB + 7).map((_, at) => at * 31);
+  await using tree = await makeTree({ from: bytes });
+  const copied = await copyRegularFile(
+    tree.path("from"),
+    tree.path("to"),
+    2 * MIB,
+  );
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  assert.deepEqual(copied, { size: bytes.length, sha256: `sha256:${sha256}` });
+  assert.deepEqual(await Deno.readFile(tree.path("to")), bytes);
+  if (Deno.build.os !== "windows") {
+    assert.equal((await Deno.stat(tree.path("to"))).mode! & 0o777, 0o600);
+  }
+});
+
+Deno.test({
+  name:
+    "copyRegularFile: a link, a second name, a FIFO and a directory leave nothing",
+  ...onUnix,
+  async fn() {
+    await using tree = await makeTree({
+      secret: "x",
+      link: { link: "secret" },
+      named: "y",
+      dir: { dir: true },
+    });
+    await Deno.link(tree.path("named"), tree.path("again"));
+    await new Deno.Command("mkfifo", { args: [tree.path("fifo")] }).output();
+    for (const name of ["link", "named", "again", "fifo", "dir", "missing"]) {
+      const copied = await copyRegularFile(
+        tree.path(name),
+        tree.path("to"),
+        MIB,
+      );
+      assert.equal(copied, undefined, name);
+      assert.equal(await exists(tree.path("to")), false, name);
+    }
+    // The control: the same file by its own and only name.
+    assert.ok(await copyRegularFile(tree.path("secret"), tree.path("to"), MIB));
+  },
+});
+
+Deno.test("copyRegularFile: more than is allowed leaves nothing", async () => {
+  await using tree = await makeTree({ from: "12345" });
+  const copy = (max: number) =>
+    copyRegularFile(tree.path("from"), tree.path("to"), max);
+  assert.equal(await copy(4), undefined);
+  assert.equal(await exists(tree.path("to")), false);
+  assert.equal((await copy(5))?.size, 5);
+});
+
+Deno.test("copyRegularFile: what is there already is not written over", async () => {
+  await using tree = await makeTree({ from: "new", to: "old" });
+  const copied = await copyRegularFile(tree.path("from"), tree.path("to"), MIB);
+  assert.equal(copied, undefined);
+  assert.equal(await Deno.readTextFile(tree.path("to")), "old");
+});
