@@ -81,7 +81,7 @@ export function hostModuleUrl(scriptRealPath: string): string {
     "text/javascript",
     `import { Worker } from "node:worker_threads";` +
       `new Worker(new URL(${script}), { argv: Deno.args })` +
-      // Without a listener the error would be thrown, and printed, once more.
+      // An error event that nobody listens to would be thrown here as well.
       `.on("error", () => {})` +
       `.on("exit", (code) => Deno.exit(code));`,
   );

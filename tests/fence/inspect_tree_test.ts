@@ -78,6 +78,26 @@ Deno.test("inspectTree: links that lead out are faults, broken and magic ones to
   );
 });
 
+Deno.test({
+  name:
+    "inspectTree: a link that means something else in each process leads out",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using tree = await makeTree({
+      "skill/l": { link: "/proc/self/cwd" },
+    });
+    const before = Deno.cwd();
+    // For us it leads inside; for the script it leads wherever it starts.
+    Deno.chdir(tree.path("skill"));
+    try {
+      const facts = await inspectTree(tree.path("skill"), READ);
+      assert.deepEqual(facts.faults, [{ path: "l", kind: "link" }]);
+    } finally {
+      Deno.chdir(before);
+    }
+  },
+});
+
 Deno.test("inspectTree: a hidden or ignored directory with such a link is closed, the outermost one", async () => {
   const facts = await inspect({
     "skill/.gitignore": "build\n",
@@ -122,9 +142,14 @@ Deno.test("inspectTree: a link from elsewhere into a closed directory, or around
     "skill/sub/around": { link: ".." },
     "skill/.other/into": { link: "../.venv/bin" },
     "skill/chained": { link: ".other" },
+    "skill/app/.venv/python": { link: "/usr/bin/env" },
+    "skill/alias": { link: "app" },
+    "skill/apart/keep": "x",
+    "skill/fine": { link: "apart" },
   });
-  assert.deepEqual(facts.closed, [".other", ".venv"]);
+  assert.deepEqual(facts.closed, [".other", ".venv", "app/.venv"]);
   assert.deepEqual(facts.faults.map(({ path }) => path), [
+    "alias",
     "chained",
     "into",
     "sub/around",
