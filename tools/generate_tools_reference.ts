@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path";
-import type { z } from "zod";
+import type * as z from "zod";
 import { readConfig } from "../src/config/read_config.ts";
 import { INSTRUCTIONS } from "../src/server/instructions.ts";
 import { type JsonSchema, publish } from "../src/server/schemas/publish.ts";

@@ -3,7 +3,7 @@
  * is text alone; ours is a refusal like every other.
  */
 
-import type { z } from "zod";
+import type * as z from "zod";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { nearest, visible } from "../base/text.ts";
 import { type JsonSchema, publish } from "./schemas/publish.ts";

@@ -1,6 +1,6 @@
 /** What a tool is: its published face, and how it answers. */
 
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Config } from "../config/types.ts";
 import type { Engine } from "./engine_types.ts";
 import type { Answer } from "./errors.ts";

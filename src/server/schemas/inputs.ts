@@ -4,7 +4,7 @@
  * tool, or all of them, over root combinators, references and null unions.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 
 const skillName = z.string().min(1).max(2048).describe(
   "The skill's name as skill_list shows it, e.g. weather or acme/billing/refunds.",

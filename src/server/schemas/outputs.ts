@@ -4,7 +4,7 @@
  * value that is not there is left out, never null.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { type DeepReadonly, PlanOutput } from "./plan_output.ts";
 
 const refusal = {

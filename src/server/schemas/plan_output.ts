@@ -1,6 +1,6 @@
 /** The Plan as it is published: the same value, nulls left out. */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Plan } from "../../fence/types.ts";
 
 const sized = { bytes: z.int(), sha256: z.string() };

@@ -1,6 +1,6 @@
 /** Zod schema -> the JSON Schema that clients see, in its plainest spelling. */
 
-import { z } from "zod";
+import * as z from "zod";
 
 /** A JSON Schema 2020-12 object, as plain data. */
 export interface JsonSchema {

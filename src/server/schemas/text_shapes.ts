@@ -4,7 +4,7 @@
  * structured half would hide the text for reading in some clients.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { DeepReadonly } from "./plan_output.ts";
 
 /** The manifest of `skill_load`: its last content block. */
