@@ -68,3 +68,16 @@ Deno.test("copyRegularFile: what is there already is not written over", async ()
   assert.equal(copied, undefined);
   assert.equal(await Deno.readTextFile(tree.path("to")), "old");
 });
+
+Deno.test({
+  name: "copyRegularFile: a file that yields more than it said leaves nothing",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using tree = await makeTree();
+    // Its size is told as 0.
+    const from = "/proc/self/maps";
+    assert.equal(await copyRegularFile(from, tree.path("to"), 5), undefined);
+    assert.equal(await exists(tree.path("to")), false);
+    assert.ok(await copyRegularFile(from, tree.path("to"), MIB));
+  },
+});
