@@ -143,9 +143,20 @@ function runtimeRows(
 ): Cell[][] {
   const { paint } = screen;
   return "missing" in runtime
-    ? [[{ text: "none", paint: paint.bad }, {
-      text: visible(runtime.missing, 800),
-    }]]
+    ? [
+      [{ text: "none", paint: paint.bad }, {
+        text: visible(runtime.missing, 800),
+      }],
+      ...runtime.attempts.map(({ from, path, reason }): Cell[] => [
+        { text: from },
+        {
+          text: visible(
+            `${path === undefined ? "" : `${path}: `}${reason}`,
+            400,
+          ),
+        },
+      ]),
+    ]
     : [
       [{ text: "deno" }, { text: `${runtime.version} (${runtime.from})` }],
       [{ text: "path" }, { text: visible(runtime.path) }],
@@ -154,15 +165,23 @@ function runtimeRows(
 }
 
 function writeRows({ writes }: DoctorReport, { paint }: Screen): Cell[][] {
-  return writes.flatMap(({ what, place, mode, bytes, until, turnOff }) => {
-    const holds = bytes === undefined ? "" : `, holds ${byteCount(bytes)}`;
-    const where = place === undefined
-      ? "turned off"
-      : `${visible(place)} (mode ${mode}${holds})`;
-    return [
-      [{ text: where, paint: paint.strong }],
-      [{ text: `  ${what}` }],
-      [{ text: `  ${until}. To turn it off: ${turnOff}`, paint: paint.quiet }],
-    ];
-  });
+  return writes.flatMap(
+    ({ what, place, mode, bytes, until, turnOff, note }) => {
+      const holds = bytes === undefined ? "" : `, holds ${byteCount(bytes)}`;
+      const where = place === undefined
+        ? "turned off"
+        : `${visible(place)} (mode ${mode}${holds})`;
+      return [
+        [{ text: where, paint: paint.strong }],
+        [{ text: `  ${what}` }],
+        ...(note === undefined
+          ? []
+          : [[{ text: `  ${visible(note, 400)}`, paint: paint.warn }]]),
+        [{
+          text: `  ${until}. To turn it off: ${turnOff}`,
+          paint: paint.quiet,
+        }],
+      ];
+    },
+  );
 }

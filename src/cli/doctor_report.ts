@@ -6,10 +6,13 @@ import { VARIABLES } from "../config/variables.ts";
 import type { DescriptorState } from "../fence/descriptors.ts";
 import { INTERPRETER_NAMES } from "../fence/interpreters.ts";
 import { OUTPUT_LIMITS } from "../fence/outputs.ts";
+import type { Attempt } from "../fence/runtime.ts";
 import type { Layer, Runtime } from "../fence/types.ts";
 import type { GrantNote } from "../grant/types.ts";
+import type { FullEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
 import type { CliHost } from "./host.ts";
+import { refusalWords } from "./refused.ts";
 import type { SelfTestRow } from "./self_test.ts";
 import { type WrittenPlace, writtenPlaces } from "./writes.ts";
 
@@ -37,7 +40,11 @@ export interface DoctorReport {
     readonly rows: readonly string[];
     readonly notes: readonly GrantNote[];
   };
-  readonly runtime: Runtime | { readonly missing: string };
+  readonly runtime: Runtime | {
+    readonly missing: string;
+    /** Every place that was looked at in vain. */
+    readonly attempts: readonly Attempt[];
+  };
   readonly interpreters: readonly string[];
   readonly layers: readonly Layer[];
   readonly descriptors: DescriptorState;
@@ -52,7 +59,7 @@ export interface DoctorReport {
 /** Collects the facts around a self-test that was already run. */
 export async function doctorReport(
   host: CliHost,
-  engine: Engine,
+  engine: FullEngine,
   selfTest: readonly SelfTestRow[],
 ): Promise<DoctorReport> {
   const { config, grant } = engine;
@@ -83,9 +90,10 @@ export async function doctorReport(
       ),
       notes,
     },
-    runtime: runtime.ok
-      ? runtime.value
-      : { missing: `${runtime.message}. ${runtime.hint}` },
+    runtime: runtime.ok ? runtime.value : {
+      missing: refusalWords(runtime),
+      attempts: engine.runtimes.attempts(),
+    },
     interpreters: INTERPRETER_NAMES,
     layers: engine.layers(),
     descriptors: host.descriptors,
@@ -93,7 +101,7 @@ export async function doctorReport(
     variablesSet: VARIABLES.map(({ name }) => name as string)
       .filter((name) => config.env(name) !== undefined),
     notes: [...config.complaints, ...config.notes ?? []],
-    writes: await writtenPlaces(config),
+    writes: await writtenPlaces(engine),
     selfTest,
   };
 }

@@ -6,6 +6,11 @@ import type { Plan } from "../fence/types.ts";
 import { refusalValue } from "../server/errors.ts";
 import type { Screen } from "./screen.ts";
 
+/** Message and hint as sentences, whether or not the message ends in a stop. */
+export function refusalWords({ message, hint }: Refusal): string {
+  return `${message.replace(/\.$/, "")}. ${hint}`;
+}
+
 /**
  * Prints a refusal: words on stderr, or with `json` the object that the tools
  * answer with on stdout. Returns the exit code, 2.

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { Config } from "../config/types.ts";
 import type { Engine } from "../server/engine_types.ts";
+import { refusalWords } from "./refused.ts";
 
 /** One thing that was tried. */
 export interface SelfTestRow {
@@ -143,9 +144,9 @@ async function runProbe(
     files: [],
   };
   const prepared = await engine.planner.prepare(call);
-  if (!prepared.ok) return `${prepared.message}. ${prepared.hint}`;
+  if (!prepared.ok) return refusalWords(prepared);
   const ended = await engine.runner.run(prepared.value, {});
-  if (!ended.ok) return `${ended.message}. ${ended.hint}`;
+  if (!ended.ok) return refusalWords(ended);
   const { stdout, stderr, exitCode } = ended.value;
   try {
     return JSON.parse(new TextDecoder().decode(stdout.head));

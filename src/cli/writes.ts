@@ -2,10 +2,10 @@
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Config } from "../config/types.ts";
-import { CacheDir } from "../fence/cache_dir.ts";
 import { CARRIED } from "../fence/carried.ts";
 import { OUTPUT_LIMITS } from "../fence/outputs.ts";
+import type { FullEngine } from "../server/engine.ts";
+import { refusalWords } from "./refused.ts";
 
 /** One kind of thing that is written. */
 export interface WrittenPlace {
@@ -18,19 +18,22 @@ export interface WrittenPlace {
   /** How long it stays. */
   readonly until: string;
   readonly turnOff: string;
+  /** What is out of the ordinary about the place. */
+  readonly note?: string;
 }
 
 /** Entries walked for a size before it is called unknown. */
 const MAX_ENTRIES = 100_000;
 
-/** The list, in the order in which a run meets it. Writes nothing itself. */
-export async function writtenPlaces(config: Config): Promise<WrittenPlace[]> {
+/**
+ * The list, in the order in which a run meets it. The cache directory is found,
+ * and made when it is not there, as a run would do.
+ */
+export async function writtenPlaces(
+  { config, cache }: FullEngine,
+): Promise<WrittenPlace[]> {
   const temporary = tmpdir();
-  const cache = new CacheDir({
-    explicit: config.cacheDir,
-    env: config.env,
-    tmpDir: temporary,
-  }).candidates()[0] ?? join(temporary, "skillfence-*");
+  const cached = await cache.get();
   const noRun = "--no-run";
   const places: (Omit<WrittenPlace, "bytes"> & { measure: boolean })[] = [
     {
@@ -55,10 +58,13 @@ export async function writtenPlaces(config: Config): Promise<WrittenPlace[]> {
     },
     {
       what: "cache: the carried runtime and skills, unpacked; which other " +
-        "runtime passed the probe; file digests of pinned bundles",
-      place: cache,
+        "runtime passed the probe; file digests of skills that ran",
+      place: cached.ok ? cached.value.path : undefined,
+      note: cached.ok ? cached.value.note : refusalWords(cached),
       mode: "0700",
-      until: "until you remove it",
+      until: cached.ok && cached.value.temporary
+        ? "removed at the server's end: no lasting place can be trusted"
+        : "until you remove it",
       turnOff: CARRIED === undefined
         ? noRun
         : `${noRun} and a directory of your own for skills`,

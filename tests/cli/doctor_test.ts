@@ -82,7 +82,11 @@ Deno.test("doctor: without a usable runtime it says what is missing and exits 1"
   });
   const report = JSON.parse(stdout);
   assert.equal(code, 1);
-  assert.ok(typeof report.runtime.missing === "string");
+  assert.match(
+    report.runtime.missing,
+    /SKILLFENCE_DENO: there is no such file\. /,
+  );
+  assert.equal(report.runtime.attempts[0].path, "/no/such/deno");
   assert.equal(report.selfTest[0].passed, false);
 });
 
