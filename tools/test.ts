@@ -2,18 +2,20 @@
  * Every test of the project: `deno task test`, or a part of them:
  * `deno task test tests/fence --filter=net`.
  *
- * Without arguments: the flow lint, all tests (those of the compiled binary
- * too, where one can be built), then the claims. The last line is
- * `N passed, N failed, N skipped`; exits 1 unless all that ran passed.
+ * Without arguments: the flow lint, all tests, those of the server once more
+ * against the compiled binary (where one can be built), then the claims. The
+ * last line is `N passed, N failed, N skipped`; exits 1 unless all that ran
+ * passed.
  */
 
 import { dirname, join } from "node:path";
-import { CAN_BUILD_BINARY, ensureBinary } from "./build/binary.ts";
+import { binaryPath, CAN_BUILD_BINARY, ensureBinary } from "./build/binary.ts";
 import { BuildError } from "./build/build_error.ts";
 import { reportClaims, reportPath } from "./claims.ts";
 import { reportFlow } from "./flow_lint.ts";
 import { readReport } from "./junit.ts";
 import { say, warn } from "./say.ts";
+import { walkFiles } from "./walk_files.ts";
 
 /** How many tests ended how. */
 export interface Tally {
@@ -39,26 +41,44 @@ export function tallyOf(report: string, success: boolean): Tally {
   return tally;
 }
 
+/** One run of `deno test`. */
+interface TestRun {
+  readonly root: string;
+  /** Test files, directories and options of `deno test`. */
+  readonly args: readonly string[];
+  /** Where its JUnit report goes. */
+  readonly report: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Runs `deno test`, its output going straight through. */
-async function runTests(root: string, args: string[]): Promise<Tally> {
-  const report = args.length === 0
-    ? reportPath(root)
-    : await Deno.makeTempFile();
+async function runTests({ root, args, report, env }: TestRun): Promise<Tally> {
   await Deno.mkdir(dirname(report), { recursive: true });
   // A report of an earlier run must not be counted as this one's.
   await Deno.writeTextFile(report, "");
   const { success } = await new Deno.Command(Deno.execPath(), {
     // deno-fmt-ignore
     args: ["test", "--allow-all", "--frozen", "--parallel",
-      "--ignore=tests/fixtures", `--junit-path=${report}`,
-      ...(args.length === 0 ? ["tests"] : args)],
+      "--ignore=tests/fixtures", `--junit-path=${report}`, ...args],
     cwd: root,
-    env: { DENO_JOBS: String(jobs()) },
+    env: { ...env, DENO_JOBS: String(jobs()) },
     stdin: "null",
   }).spawn().status;
-  const tally = tallyOf(await Deno.readTextFile(report), success);
-  if (args.length > 0) await Deno.remove(report);
-  return tally;
+  return tallyOf(await Deno.readTextFile(report), success);
+}
+
+/** The test files that start the server through `tests/support/`. */
+async function serverTests(root: string): Promise<string[]> {
+  const files: string[] = [];
+  for await (const path of walkFiles(join(root, "tests", "server"))) {
+    const file = `tests/server/${path}`;
+    if (!file.endsWith("_test.ts")) continue;
+    const text = await Deno.readTextFile(join(root, file));
+    if (/support\/(clients|raw_server|server_calls)\.ts"/.test(text)) {
+      files.push(file);
+    }
+  }
+  return files;
 }
 
 /**
@@ -89,28 +109,58 @@ async function buildBinary(root: string): Promise<boolean> {
   }
 }
 
-/** Everything, or the part that the arguments name. */
-async function main(args: string[]): Promise<boolean> {
-  const root = join(import.meta.dirname!, "..");
-  if (args.length > 0) {
-    const tally = await runTests(root, args);
-    say(tallyLine(tally));
-    return tally.failed === 0;
+/** The part of the tests that the arguments name. */
+async function part(root: string, args: string[]): Promise<Tally> {
+  const report = await Deno.makeTempFile();
+  try {
+    return await runTests({ root, args, report });
+  } finally {
+    await Deno.remove(report);
   }
-  let broken = await check("flow lint", () => reportFlow(root));
-  if (CAN_BUILD_BINARY) {
-    broken += await check("binary", () => buildBinary(root));
-  }
-  say("== tests");
-  const tally = await runTests(root, []);
-  if (CAN_BUILD_BINARY) {
-    broken += await check("claims", () => reportClaims(root, reportPath(root)));
-  } else {
-    say("claims are checked where every test can run: on Linux x64");
-  }
-  tally.failed += broken;
-  say(tallyLine(tally));
-  return tally.failed === 0;
 }
 
-if (import.meta.main && !await main(Deno.args)) Deno.exit(1);
+/** Every check and every test. */
+async function all(root: string): Promise<Tally> {
+  const report = reportPath(root);
+  let broken = await check("flow lint", () => reportFlow(root));
+  const unbuilt = CAN_BUILD_BINARY
+    ? await check("binary", () => buildBinary(root))
+    : 0;
+  broken += unbuilt;
+  say("== tests");
+  const tallies = [await runTests({ root, args: ["tests"], report })];
+  if (!CAN_BUILD_BINARY) {
+    say("the binary and the claims are checked on Linux x64");
+  } else {
+    if (unbuilt === 0) {
+      say("== tests of the server, against the compiled binary");
+      tallies.push(
+        await runTests({
+          root,
+          args: await serverTests(root),
+          report: `${report}.binary.xml`,
+          env: { SKILLFENCE_TEST_BINARY: binaryPath(root) },
+        }),
+      );
+    }
+    broken += await check("claims", () => reportClaims(root, report));
+  }
+  return {
+    passed: sum(tallies, "passed"),
+    failed: sum(tallies, "failed") + broken,
+    skipped: sum(tallies, "skipped"),
+  };
+}
+
+function sum(tallies: readonly Tally[], outcome: keyof Tally): number {
+  return tallies.reduce((total, tally) => total + tally[outcome], 0);
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname!, "..");
+  const tally = Deno.args.length > 0
+    ? await part(root, Deno.args)
+    : await all(root);
+  say(tallyLine(tally));
+  if (tally.failed > 0) Deno.exit(1);
+}
