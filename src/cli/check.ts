@@ -12,6 +12,7 @@ import { publishPlan } from "../server/schemas/plan_output.ts";
 import type { CliHost } from "./host.ts";
 import { fullListing, type Listing } from "./listing.ts";
 import { withProgress } from "./progress.ts";
+import { readSkills } from "./read_skills.ts";
 import { countProblems, showProblems, showSkills } from "./show_list.ts";
 import { showPlan } from "./show_plan.ts";
 import { startConfig } from "./start.ts";
@@ -66,7 +67,7 @@ export async function check(
       host.screen,
       "Reading skills",
       async (report) => {
-        const snapshot = await engine.catalog.snapshot();
+        const snapshot = await readSkills(engine, report);
         report("Planning scripts");
         const scripts = await checkScripts(engine, snapshot);
         return { listing: await fullListing(engine, snapshot), scripts };
@@ -143,10 +144,14 @@ function printJson({ screen }: CliHost, report: CheckReport): void {
 
 function printReport({ screen }: CliHost, report: CheckReport): void {
   const { paint, out } = screen;
-  const { problems, skills } = report.listing;
+  const { problems, skills, roots } = report.listing;
   out(`${paint.strong("Problems")}\n`);
   out(
-    `${problems.length === 0 ? "None." : showProblems(problems, screen)}\n\n`,
+    `${
+      problems.length === 0
+        ? "None."
+        : showProblems(problems, screen, roots.length > 1)
+    }\n\n`,
   );
   for (const { skill, script, plan, refusal } of report.scripts) {
     out(`${paint.strong(`Plan of ${visible(skill)} ${visible(script)}`)}\n`);

@@ -5,6 +5,7 @@ import type { Flags } from "../config/read_config.ts";
 import { createEngine } from "../server/engine.ts";
 import { type DoctorReport, doctorReport } from "./doctor_report.ts";
 import type { CliHost } from "./host.ts";
+import { interruptible } from "./interrupt.ts";
 import { withProgress } from "./progress.ts";
 import type { Screen } from "./screen.ts";
 import { selfTest } from "./self_test.ts";
@@ -23,15 +24,16 @@ export async function doctor(
   if (config === undefined) return 2;
   const engine = createEngine(config);
   try {
-    const report = await withProgress(
-      host.screen,
-      "Testing the fence",
-      async (say) => {
-        const rows = await selfTest(config, createEngine);
-        say("Reading skills");
-        return await doctorReport(host, engine, rows);
-      },
+    const report = await interruptible(
+      (interrupt) =>
+        withProgress(host.screen, "Testing the fence", async (say) => {
+          const rows = await selfTest(config, createEngine, interrupt.signal);
+          say("Reading skills");
+          return interrupt.exitCode() ?? await doctorReport(host, engine, rows);
+        }),
+      () => engine.runner.closeSync(),
     );
+    if (typeof report === "number") return report;
     if (options.json) {
       host.screen.out(`${JSON.stringify(report, null, 2)}\n`);
     } else printReport(host.screen, report);

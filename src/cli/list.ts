@@ -6,6 +6,7 @@ import { createEngine } from "../server/engine.ts";
 import type { CliHost } from "./host.ts";
 import { fullListing, type Listing } from "./listing.ts";
 import { withProgress } from "./progress.ts";
+import { readSkills } from "./read_skills.ts";
 import { countProblems, showProblems, showSkills } from "./show_list.ts";
 import type { Screen } from "./screen.ts";
 import { startConfig } from "./start.ts";
@@ -24,7 +25,7 @@ export async function list(
     const listing = await withProgress(
       host.screen,
       "Reading skills",
-      async () => fullListing(engine, await engine.catalog.snapshot()),
+      async (report) => fullListing(engine, await readSkills(engine, report)),
     );
     if (options.json) {
       host.screen.out(`${JSON.stringify(listing, null, 2)}\n`);
@@ -39,7 +40,9 @@ export async function list(
 export function printListing(screen: Screen, listing: Listing): void {
   const { roots, rootsFrom, skills, problems, notes } = listing;
   screen.out(`${showSkills(skills, screen)}\n\n`);
-  if (problems.length > 0) screen.out(`${showProblems(problems, screen)}\n\n`);
+  if (problems.length > 0) {
+    screen.out(`${showProblems(problems, screen, roots.length > 1)}\n\n`);
+  }
   const rows = notes.map((note) => [
     { text: visible(note, 800), paint: screen.paint.quiet },
   ]);

@@ -11,6 +11,7 @@ import type { Engine } from "../server/engine_types.ts";
 import { runAnswer } from "../server/run_answer.ts";
 import { publishPlan } from "../server/schemas/plan_output.ts";
 import type { CliHost } from "./host.ts";
+import { interruptible } from "./interrupt.ts";
 import { keepOutputs } from "./keep_outputs.ts";
 import { withProgress } from "./progress.ts";
 import { printRefusal } from "./refused.ts";
@@ -152,10 +153,7 @@ async function execute(
   request: RunRequest,
 ): Promise<number> {
   const { screen } = host;
-  const interrupt = new AbortController();
-  const stop = () => interrupt.abort();
-  Deno.addSignalListener("SIGINT", stop);
-  try {
+  return await interruptible(async (interrupt) => {
     await engine.planner.confirmed(prepared.plan);
     const ended = await withProgress(
       screen,
@@ -182,10 +180,8 @@ async function execute(
       screen.out(`${JSON.stringify(answer, null, 2)}\n`);
     } else printResult(host, ended.value, kept.ok ? kept.value : []);
     if (!kept.ok) return printRefusal(screen, kept, { json: false });
-    return exitCodeOf(ended.value);
-  } finally {
-    Deno.removeSignalListener("SIGINT", stop);
-  }
+    return interrupt.exitCode() ?? exitCodeOf(ended.value);
+  }, () => engine.runner.closeSync());
 }
 
 function printResult(

@@ -67,11 +67,13 @@ const DENIED = [
 /**
  * Runs a throw-away skill through the whole product: catalogue, grant, Plan,
  * run. `open` makes an engine for a configuration that serves only that skill.
- * Nothing of it is left behind.
+ * Nothing of it is left behind,
+ * also when `signal` ends it early.
  */
 export async function selfTest(
   config: Config,
   open: (config: Config) => Engine,
+  signal?: AbortSignal,
 ): Promise<SelfTestRow[]> {
   const base = await Deno.realPath(
     await Deno.makeTempDir({ prefix: "skillfence-doctor-" }),
@@ -97,7 +99,11 @@ export async function selfTest(
     });
     const { port } = listener.addr as Deno.NetAddr;
     const own = join(root, SKILL, "SKILL.md");
-    const said = await runProbe(engine, [canary, String(port), own, base]);
+    const said = await runProbe(
+      engine,
+      [canary, String(port), own, base],
+      signal,
+    );
     return typeof said === "string"
       ? [{
         what: "run a script",
@@ -135,6 +141,7 @@ function watch(listener: Deno.TcpListener): () => boolean {
 async function runProbe(
   engine: Engine,
   args: readonly string[],
+  signal: AbortSignal | undefined,
 ): Promise<Readonly<Record<string, string>> | string> {
   const call = {
     skill: SKILL,
@@ -145,7 +152,7 @@ async function runProbe(
   };
   const prepared = await engine.planner.prepare(call);
   if (!prepared.ok) return refusalWords(prepared);
-  const ended = await engine.runner.run(prepared.value, {});
+  const ended = await engine.runner.run(prepared.value, { signal });
   if (!ended.ok) return refusalWords(ended);
   const { stdout, stderr, exitCode } = ended.value;
   try {

@@ -1,5 +1,6 @@
 /** What `skill_list` answers, for people. */
 
+import { join } from "node:path";
 import { visible } from "../base/text.ts";
 import type { Problem } from "../catalog/types.ts";
 import type { ListedSkill } from "../server/skill_entry.ts";
@@ -35,10 +36,14 @@ function scriptCount(skill: ListedSkill): string {
   return here === declared ? String(here || "-") : `${here} of ${declared}`;
 }
 
-/** The problems, worst first, each with its fix; empty when there are none. */
+/**
+ * The problems, worst first, each with its fix; empty when there are none. With
+ * several roots a path is shown with its root.
+ */
 export function showProblems(
   problems: readonly Problem[],
   screen: Screen,
+  withRoot: boolean,
 ): string {
   const order = ["error", "warning", "note"];
   const sorted = [...problems].sort((a, b) =>
@@ -51,7 +56,7 @@ export function showProblems(
         paint: severityPaint(problem.severity, screen.paint),
       },
       { text: problem.reason },
-      { text: `${placeOf(problem)}: ${visible(problem.detail)}` },
+      { text: `${placeOf(problem, withRoot)}: ${visible(problem.detail)}` },
     ],
     [
       { text: "" },
@@ -71,11 +76,14 @@ export function severityPaint(
   return severity === "warning" ? paint.warn : paint.quiet;
 }
 
-function placeOf({ path, line, column }: Problem): string {
+function placeOf(
+  { root, path, line, column }: Problem,
+  withRoot: boolean,
+): string {
   const position = line === undefined
     ? ""
     : `:${line}${column === undefined ? "" : `:${column}`}`;
-  return visible(path) + position;
+  return visible(withRoot ? join(root, path) : path) + position;
 }
 
 /** `2 errors, 1 warning, 0 notes`. */

@@ -65,15 +65,7 @@ export async function command(
   args: readonly string[],
   { env = {}, stdin = "", cwd }: CommandOptions,
 ): Promise<Ended> {
-  const child = new Deno.Command(program, {
-    args: [...args],
-    cwd,
-    clearEnv: true,
-    env: { ...own("PATH"), ...own("HOME"), ...own("DENO_DIR"), ...env },
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
+  const child = spawn(program, args, { env, cwd });
   const writer = child.stdin.getWriter();
   // A child that reads nothing may be gone before this is written.
   const written = writer.write(new TextEncoder().encode(stdin))
@@ -82,6 +74,34 @@ export async function command(
   await written;
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { code, stdout: decode(stdout), stderr: decode(stderr) };
+}
+
+/** Starts the source form and leaves it running. */
+export function start(
+  args: readonly string[],
+  options: CommandOptions = {},
+): Deno.ChildProcess {
+  return spawn(
+    Deno.execPath(),
+    ["run", "-A", "--no-prompt", MAIN, ...args],
+    options,
+  );
+}
+
+function spawn(
+  program: string,
+  args: readonly string[],
+  { env, cwd }: CommandOptions,
+): Deno.ChildProcess {
+  return new Deno.Command(program, {
+    args: [...args],
+    cwd,
+    clearEnv: true,
+    env: { ...own("PATH"), ...own("HOME"), ...own("DENO_DIR"), ...env },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
 }
 
 function own(name: string): Record<string, string> {

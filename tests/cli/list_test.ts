@@ -63,6 +63,17 @@ Deno.test("list: strangers' text shows its control and direction characters, cut
   assert.doesNotMatch(stdout, /[\u202e\x1b\x07]/);
 });
 
+Deno.test("list: with several roots a problem is shown with its root", async () => {
+  await using tree = await makeTree({
+    "one/a/SKILL.md": skill("x"),
+    "two/b/notes.txt": "no skill",
+  });
+  const roots = ["--skills", tree.path("one"), "--skills", tree.path("two")];
+  const { stdout } = await skillfence(["list", ...roots]);
+  assert.ok(stdout.includes(`${tree.path("one/a/SKILL.md")}: `), stdout);
+  assert.ok(stdout.includes(`${tree.path("two/b")}: `), stdout);
+});
+
 Deno.test("list: an absolute path and a bare environment do, in /", async () => {
   await using tree = await makeTree({ "alpha/SKILL.md": skill("First.") });
   const { code, stdout } = await skillfence(["list", "--skills", tree.root], {
