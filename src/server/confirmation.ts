@@ -84,6 +84,15 @@ function planChanged(): Refusal {
   );
 }
 
+/** The refusal of a run whose Plan no longer holds when its turn comes. */
+export function changedWhileWaiting(): Refusal {
+  return refuse(
+    "PLAN_CHANGED",
+    "Nothing was started: what would happen changed while this run waited for its turn. The fresh plan is with this answer.",
+    NEXT,
+  );
+}
+
 function notPreviewed(): Refusal {
   return refuse(
     "CONFIRM_PLAN",

@@ -37,6 +37,8 @@ export interface CatalogDoor {
 export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (message: string) => void;
+  /** Asked when the turn came only after a wait; a refusal is passed on. */
+  readonly afterWaiting?: () => Promise<Result<unknown>>;
 }
 
 /** Runs what was planned. */

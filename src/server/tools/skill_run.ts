@@ -1,6 +1,7 @@
 /** `skill_run`: one confirmed run of exactly what was shown. */
 
-import { confirmRun } from "../confirmation.ts";
+import type { Plan } from "../../fence/types.ts";
+import { changedWhileWaiting, confirmRun } from "../confirmation.ts";
 import { type Answer, previewed, refused, structured } from "../errors.ts";
 import { prepareRun } from "../prepare.ts";
 import { runAnswer } from "../run_answer.ts";
@@ -60,9 +61,18 @@ async function answer(
   if (verdict.kind === "preview") return previewed(plan, verdict.hint);
   if (verdict.kind === "refuse") return refused(verdict.refusal, plan);
 
+  let fresh: Plan | undefined;
   const ran = await engine.runner.run(prepared.value, {
     signal,
     onProgress: (message) => progress.report(message),
+    // Files may have changed while other runs were under way.
+    afterWaiting: async () => {
+      const again = await prepareRun(engine, args);
+      if (!again.ok || again.value.plan.digest === plan.digest) return again;
+      fresh = again.value.plan;
+      session.previews.remember(fresh.digest);
+      return changedWhileWaiting();
+    },
   });
   if (ran.ok) {
     await engine.planner.confirmed(plan);
@@ -70,5 +80,5 @@ async function answer(
   }
   // Nothing started: the person's answer still stands.
   if (verdict.taken !== undefined) session.previews.giveBack(verdict.taken);
-  return refused(ran);
+  return refused(ran, fresh);
 }
