@@ -4,8 +4,9 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Plan } from "../fence/types.ts";
 import { type Refusal, refuse } from "../base/refusal.ts";
 import { cutText } from "./fit.ts";
+import { fitPlan } from "./fit_plan.ts";
 import type { Logger } from "./log.ts";
-import { publishPlan } from "./schemas/plan_output.ts";
+import { type PublishedPlan, publishPlan } from "./schemas/plan_output.ts";
 
 /** What a tool answers, before it is an MCP result. */
 export type Answer =
@@ -35,7 +36,7 @@ export function text(...blocks: readonly string[]): Answer {
 
 /** The Plan of a run that was not started. */
 export function previewed(plan: Plan, hint: string): Answer {
-  return structured({ status: "preview", plan: publishPlan(plan), hint });
+  return structured(withPlan({ status: "preview", hint }, plan));
 }
 
 /** A refusal, with the Plan it is about when there is one. */
@@ -65,13 +66,25 @@ export function toResult(
 
 /** The literal shape of a refusal. */
 export function refusalValue(refusal: Refusal, plan?: Plan): object {
-  return {
+  const value = {
     status: "refused",
     code: refusal.code,
     message: cutText(refusal.message, MAX_WORDS),
     hint: cutText(refusal.hint, MAX_WORDS),
-    ...(plan === undefined ? {} : { plan: publishPlan(plan) }),
   };
+  return plan === undefined ? value : withPlan(value, plan);
+}
+
+/** An answer with the Plan it is about, within an answer's size. */
+function withPlan<T extends { readonly hint: string }>(
+  value: T,
+  plan: Plan,
+): T & { readonly plan: PublishedPlan } {
+  const shown = fitPlan(publishPlan(plan), value);
+  const hint = shown.hint === undefined
+    ? value.hint
+    : `${value.hint} ${shown.hint}`;
+  return { ...value, hint, plan: shown.plan };
 }
 
 /** A bug: the caller gets an id, the log gets the id and what happened. */
