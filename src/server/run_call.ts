@@ -8,6 +8,7 @@ import { fromBase64 } from "./text_bytes.ts";
 
 /** Applies the defaults and decodes the files; sizes are the planner's rule. */
 export function readRunCall(args: PreviewArguments): Result<RunCall> {
+  if (args.stdin?.isWellFormed() === false) return halfCharacter("stdin");
   const files: InputFile[] = [];
   for (const [i, file] of (args.files ?? []).entries()) {
     const bytes = contentOf(file, `files[${i}]`);
@@ -31,7 +32,11 @@ function contentOf(
   if (text !== undefined && base64 !== undefined) {
     return badArgument(place, "text and base64", "one of the two");
   }
-  if (text !== undefined) return ok(new TextEncoder().encode(text));
+  if (text !== undefined) {
+    return text.isWellFormed()
+      ? ok(new TextEncoder().encode(text))
+      : halfCharacter(`${place}.text`);
+  }
   if (base64 === undefined) {
     return badArgument(place, "neither text nor base64", "one of the two");
   }
@@ -43,4 +48,13 @@ function contentOf(
       "base64 in the standard alphabet with padding",
     )
     : ok(bytes);
+}
+
+/** UTF-8 has no half characters: encoded, another one would stand there. */
+function halfCharacter(place: string): Result<never> {
+  return badArgument(
+    place,
+    "text with half a character (a lone surrogate)",
+    "well-formed text; in files also base64",
+  );
 }
