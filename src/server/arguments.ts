@@ -23,11 +23,16 @@ export function readArguments<S extends z.ZodObject>(
   const parsed = schema.safeParse(raw ?? {});
   if (parsed.success) return ok(parsed.data);
   const published = publish(schema);
-  const said = parsed.error.issues.flatMap((issue) =>
-    issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => unknownArgument(published, issue.path, key))
-      : [wrongArgument(published, issue.path, raw)]
-  );
+  // One value may break two rules, and reads the same each time.
+  const said = [
+    ...new Set(
+      parsed.error.issues.flatMap((issue) =>
+        issue.code === "unrecognized_keys"
+          ? issue.keys.map((key) => unknownArgument(published, issue.path, key))
+          : [wrongArgument(published, issue.path, raw)]
+      ),
+    ),
+  ];
   const more = said.length - MAX_NAMED;
   return refuse(
     "INVALID_ARGUMENTS",
