@@ -14,6 +14,11 @@ const MIB = 1024 * 1024;
 const BUNDLE = { maxFiles: 20_000, maxBytes: 512 * MIB };
 /** A data directory or workspace larger than this cannot be looked at in time. */
 const OPENED = { maxFiles: 200_000, maxBytes: Infinity };
+/**
+ * Bytes of closed paths of one tree: a system takes one argument of at most
+ * 128 KiB, and the paths of two trees stand in one.
+ */
+const MAX_CLOSED_BYTES = 48 * 1024;
 /** Faults named in one refusal. */
 const NAMED = 3;
 
@@ -159,7 +164,9 @@ function judged(
   prefix: string,
 ): Result<CheckedTree> {
   const closed = facts.closed.map((path) => joined(dir, path));
-  if (faults.length === 0) return ok({ dir, facts, closed });
+  if (faults.length === 0) {
+    return closedTooMany(closed, prefix) ?? ok({ dir, facts, closed });
+  }
   const named = faults.slice(0, NAMED).map(({ path, kind }) =>
     `${visible(prefix + path)} ${WHAT[kind]}`
   );
@@ -169,6 +176,22 @@ function judged(
     "PREFLIGHT",
     named.join("; ") + (more > 0 ? `; and ${more} more` : ""),
     kinds.map((kind) => FIX[kind]).join(" "),
+  );
+}
+
+/** The refusal for more closed entries than a command line can name. */
+function closedTooMany(
+  closed: readonly string[],
+  prefix: string,
+): Refusal | undefined {
+  const bytes = new TextEncoder().encode(closed.join(",")).length;
+  if (bytes <= MAX_CLOSED_BYTES) return undefined;
+  return refuse(
+    "TOO_LARGE",
+    `${
+      prefix === "" ? "the skill" : `the directory ${prefix}`
+    } holds ${closed.length} hidden or ignored entries with links or special files that lead out, more than one command line can close to the script`,
+    "Remove those links, or keep such entries in fewer directories.",
   );
 }
 

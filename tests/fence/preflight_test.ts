@@ -88,6 +88,19 @@ Deno.test("checkBundle: over 512 MiB nothing runs", async () => {
   assert.match(said(over), /^TOO_LARGE: the skill holds more than 512 MiB/);
 });
 
+Deno.test("checkBundle: more closed directories than a command line names are refused", async () => {
+  const links = Object.fromEntries(
+    Array.from({ length: 300 }, (_, i) => [
+      `r/s/.${String(i).padEnd(200, "x")}/l`,
+      { link: "/" },
+    ]),
+  );
+  assert.match(
+    await check(links),
+    /^TOO_LARGE: the skill holds 300 hidden or ignored entries with links/,
+  );
+});
+
 Deno.test("checkBundle: a directory that is gone is a refusal, not a crash", async () => {
   await using tree = await makeTree();
   const gone = await checkBundle(tree.path("gone"), tree.root);
