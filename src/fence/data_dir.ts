@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { sha256 } from "../base/digest.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
+import { errorName } from "./error_name.ts";
 
 /** A file name holds at most 255 bytes; longer names are cut to this. */
 const MAX_READABLE = 180;
@@ -44,9 +45,7 @@ export async function ensureDataDir(dir: string): Promise<Result<string>> {
   } catch (error) {
     return refuse(
       "SPAWN_FAILED",
-      `The skill's data directory could not be made: ${
-        error instanceof Error ? error.message : String(error)
-      }`,
+      `The skill's data directory could not be made: ${errorName(error)}.`,
       "Set MCP_DATA_DIR or SKILLFENCE_DATA_DIR to a directory that this account may write.",
     );
   }

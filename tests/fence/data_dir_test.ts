@@ -68,4 +68,5 @@ Deno.test("ensureDataDir: what cannot be made is a refusal", async () => {
   const made = await ensureDataDir(tree.path("data", "demo"));
   assert.ok(!made.ok);
   assert.equal(made.code, "SPAWN_FAILED");
+  assert.ok(!made.message.includes(tree.root), made.message);
 });
