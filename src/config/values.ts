@@ -30,7 +30,10 @@ export function readVariable(
   row: Variable,
   env: RawEnv,
 ): Result<string | undefined> {
-  const value = setValue(env(row.name));
+  const raw = env(row.name);
+  const value = row.blankOnly === true
+    ? raw?.trim() || undefined
+    : setValue(raw);
   if (value === undefined) return ok(undefined);
   const { kind } = row;
   switch (kind.type) {

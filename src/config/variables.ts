@@ -22,6 +22,11 @@ export interface Variable {
   readonly strict?: string;
   /** Set by a host: its presence makes the server hosted. */
   readonly hostMarker?: boolean;
+  /**
+   * Only blank means unset. What a launcher puts in the place of a setting it
+   * does not know is a value here, and an unreadable one.
+   */
+  readonly blankOnly?: boolean;
 }
 
 /** The prefix of our own variables; any other name under it is a mistake. */
@@ -49,6 +54,8 @@ export const VARIABLES = [
     meaning: "The owner's grant: which declared scripts may run, with what.",
     kind: { type: "text" },
     fallback: "standalone: the declaration stands; hosted: nothing is granted",
+    // Read as unset, a placeholder would let every declaration stand.
+    blankOnly: true,
   },
   {
     name: "MCP_DATA_DIR",

@@ -7,6 +7,7 @@ import {
   readConfig,
 } from "../../src/config/read_config.ts";
 import { setValue } from "../../src/config/values.ts";
+import { readGrant } from "../../src/grant/parse_grant.ts";
 import { VARIABLES } from "../../src/config/variables.ts";
 
 const CWD = resolve("/work-dir");
@@ -94,6 +95,24 @@ Deno.test("setValue: blank, undefined, null and a whole placeholder count as uns
 Deno.test("readConfig: a placeholder neither sets a root nor makes the server hosted", () => {
   const { config } = read({ MCP_SKILLS_PATH: "${skills_dir}" });
   assert.deepEqual([config.hosted, config.rootsFrom], [false, "bundled"]);
+});
+
+Deno.test("readConfig: only a blank grant is unset, a launcher's leftover is an unreadable one", () => {
+  for (const blank of ["", " \n"]) {
+    const { config } = read({ MCP_SKILL_RUN: blank });
+    assert.equal(config.grantText, undefined);
+  }
+  for (const text of ["${GRANT}", "undefined", "null", "${user_config.run}"]) {
+    const { config, complaints } = read({ MCP_SKILL_RUN: ` ${text} ` });
+    assert.equal(config.grantText, text);
+    assert.deepEqual(complaints, []);
+    const { from, rows, notes } = readGrant(config.grantText, false);
+    assert.deepEqual([from, rows.length, notes.length], [
+      "MCP_SKILL_RUN",
+      0,
+      1,
+    ]);
+  }
 });
 
 Deno.test("readConfig: each host marker alone makes the server hosted", () => {
