@@ -30,6 +30,8 @@ export interface ScanFs {
   readStart(path: string, cap: number): FileStart;
 }
 
+const NOT_A_FILE = "it is not a regular file";
+
 /** The real one. */
 export function diskFs(): ScanFs {
   let buffer = new Uint8Array(0);
@@ -42,8 +44,11 @@ export function diskFs(): ScanFs {
     readStart(path, cap) {
       // One byte more than the cap tells a longer file; one buffer serves all.
       if (buffer.length < cap + 1) buffer = new Uint8Array(cap + 1);
+      // A pipe put in the file's place would hold up the server until somebody
+      // writes to it, and this open knows no flag against waiting.
+      if (!Deno.lstatSync(path).isFile) throw new TypeError(NOT_A_FILE);
       using file = Deno.openSync(path, { read: true });
-      if (!file.statSync().isFile) throw new TypeError("not a regular file");
+      if (!file.statSync().isFile) throw new TypeError(NOT_A_FILE);
       let length = 0;
       while (length <= cap) {
         const read = file.readSync(buffer.subarray(length, cap + 1));

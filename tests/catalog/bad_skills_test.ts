@@ -141,6 +141,43 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name:
+    "readSkill: a pipe put in SKILL.md's place during the scan does not hold it up",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using tree = await makeTree({
+      "a/SKILL.md": skillMd("a"),
+      "a/.ignore": "x",
+      "b/SKILL.md": skillMd("b"),
+    });
+    const disk = diskFs();
+    const found = await scanOne(tree.root, {
+      fs: {
+        ...disk,
+        readDir(path) {
+          const entries = [...disk.readDir(path)];
+          if (path === tree.path("a")) {
+            for (const name of ["a/SKILL.md", "a/.ignore"]) {
+              Deno.removeSync(tree.path(name));
+              const { success } = new Deno.Command("mkfifo", {
+                args: [tree.path(name)],
+              }).outputSync();
+              assert.ok(success);
+            }
+          }
+          return entries;
+        },
+      },
+    });
+    assert.deepEqual(names(found), ["b"]);
+    assert.deepEqual(reasons(found), [
+      "ignore-file a/.ignore",
+      "unreadable-skill-md a/SKILL.md",
+    ]);
+  },
+});
+
 Deno.test("scanRoots: whatever cannot be read is a problem and costs itself", async () => {
   await using tree = await makeTree({
     "a/SKILL.md": skillMd("a"),
