@@ -69,6 +69,9 @@ export function splitFrontmatter(text: string): Split {
   return { kind: "unterminated", body: text };
 }
 
+/** Where the block begins: what is wrong with all of it is placed here. */
+const FIRST_LINE = { line: 2, column: 1 };
+
 /** A key that the quick reader could spell in no other way. */
 const BLOCK_KEY = "mcp-host";
 
@@ -83,6 +86,7 @@ export function parseFrontmatter(yaml: string): Frontmatter {
     return malformed(
       `the frontmatter is longer than ${MAX_FRONTMATTER / 1024} KiB`,
       "Move what is not metadata below the closing ---.",
+      FIRST_LINE,
     );
   }
   const source = yaml.includes("\r") ? yaml.replaceAll("\r\n", "\n") : yaml;
@@ -165,6 +169,7 @@ function parseYaml(
     const { finding } = malformed(
       deep ? "the YAML is nested too deeply" : "the YAML parser gave up on it",
       "Write plain key: value lines.",
+      FIRST_LINE,
     );
     return { finding };
   }
@@ -186,7 +191,7 @@ function stumbled(
 function malformed(
   detail: string,
   hint: string,
-  position?: { line: number; column: number },
+  position: { readonly line: number; readonly column: number },
 ): { readonly ok: false; readonly finding: Finding } {
   return {
     ok: false,

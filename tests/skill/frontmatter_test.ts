@@ -17,6 +17,8 @@ function finding(yaml: string) {
   ok(!read.ok, `accepted ${yaml.slice(0, 60)}`);
   equal(read.finding.severity, "error");
   equal(read.finding.reason, "malformed-frontmatter");
+  ok(read.finding.line! >= 2 && read.finding.column! >= 1);
+  ok(read.finding.hint !== "");
   return read.finding;
 }
 
@@ -233,7 +235,7 @@ Deno.test("parseFrontmatter: never throws, whatever the text", () => {
       ),
       (yaml) => {
         const read = parseFrontmatter(yaml);
-        if (!read.ok) ok((read.finding.line ?? 2) >= 2);
+        if (!read.ok) ok(read.finding.line! >= 2);
       },
     ),
     { numRuns: 3000 },
