@@ -41,6 +41,8 @@ export function aliasesOf(
   const aliases = new Map<string, string>();
   const byFold = new Map<string, string>();
   const unclear = new Set<string>();
+  // Names that come to nothing cost as much time as others.
+  let considered = 0;
   for (const source of sources) {
     const { root, naming, link } = source;
     const note = (detail: string, hint: string) =>
@@ -54,7 +56,8 @@ export function aliasesOf(
       });
     const skills = skillsWithin(link.target, inDirOrder);
     for (const skill of skills) {
-      if (aliases.size >= most) {
+      considered += 1;
+      if (considered > most) {
         note(
           `more than ${counted(most)} further names: the rest is left out`,
           "Remove links between folders of skills.",

@@ -3,7 +3,7 @@
 import { foldName } from "../skill/names.ts";
 import type { Bundle } from "./bundle.ts";
 import { counted } from "./limits.ts";
-import { byCodeUnit, lastSegment } from "./place.ts";
+import { byCodeUnit, lastSegment, SEPARATOR } from "./place.ts";
 import type { Draft, ProblemLog } from "./problem_log.ts";
 
 /** A bundle with its name. */
@@ -100,7 +100,7 @@ function withoutIntruders(named: readonly Named[], log: ProblemLog): Named[] {
   const byDir = new Map<string, Named>();
   return named.filter((bundle) => {
     const outer = enclosing(foldName(bundle.name), "/", byName, bundle.root) ??
-      enclosing(bundle.dir.replaceAll("\\", "/"), "/", byDir, bundle.root);
+      enclosing(bundle.dir, SEPARATOR, byDir, bundle.root);
     if (outer !== undefined) {
       log.add(refusal(bundle, {
         reason: "inside-other-skill",
@@ -112,7 +112,7 @@ function withoutIntruders(named: readonly Named[], log: ProblemLog): Named[] {
       return false;
     }
     byName.set(foldName(bundle.name), bundle);
-    byDir.set(bundle.dir.replaceAll("\\", "/"), bundle);
+    byDir.set(bundle.dir, bundle);
     return true;
   });
 }
