@@ -10,7 +10,7 @@ const KIB = 1024;
 export async function dataLimit(): Promise<number | "unlimited"> {
   if (Deno.build.os === "windows") return "unlimited";
   try {
-    const limits = await Deno.readTextFile("/proc/self/limits");
+    const limits = Deno.readTextFileSync("/proc/self/limits");
     const soft = /^Max data size\s+(\S+)/m.exec(limits)?.[1];
     if (soft !== undefined) return read(soft, 1);
   } catch {

@@ -110,7 +110,7 @@ export class Runner {
     progress: Progress,
   ): Promise<Result<RunResult>> {
     const { plan } = prepared;
-    if (!await isFile(prepared.runtimePath)) {
+    if (!isFile(prepared.runtimePath)) {
       return refuse(
         "NO_RUNTIME",
         "The script runtime of this plan is gone.",
@@ -188,9 +188,9 @@ export class Runner {
   }
 }
 
-async function isFile(path: string): Promise<boolean> {
+function isFile(path: string): boolean {
   try {
-    return (await Deno.stat(path)).isFile;
+    return Deno.statSync(path).isFile;
   } catch {
     return false;
   }

@@ -52,7 +52,7 @@ export class ScratchKeeper {
     let dir: string;
     try {
       dir = Deno.makeTempDirSync({
-        dir: await Deno.realPath(this.#parent),
+        dir: Deno.realPathSync(this.#parent),
         prefix: `skillfence-${pid}-${space}-${start}-`,
       });
     } catch (error) {
@@ -89,8 +89,9 @@ export class ScratchKeeper {
       denodir: join(base, "denodir"),
     };
     try {
+      // Synchronous: each takes less than handing it to another thread.
       for (const dir of [dirs.scratch, dirs.in, dirs.out, dirs.denodir]) {
-        await Deno.mkdir(dir, { mode: 0o700 });
+        Deno.mkdirSync(dir, { mode: 0o700 });
       }
       for (const file of files) await layFile(dirs.in, file);
       return ok(dirs);

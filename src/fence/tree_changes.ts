@@ -2,6 +2,9 @@
 
 import { join } from "node:path";
 
+/** So many directories are listed before others get their turn. */
+const TURN = 64;
+
 /** Regular files by relative `/`-separated path. */
 export interface TreeState {
   readonly files: ReadonlyMap<string, FileState>;
@@ -29,7 +32,10 @@ export async function readTree(
   let skipped = 0;
   for (let at = 0; at < pending.length; at++) {
     const below = pending[at] ?? "";
-    const entries = await listDirectory(join(dir, below));
+    if (at % TURN === TURN - 1) {
+      await new Promise((turn) => setTimeout(turn, 0));
+    }
+    const entries = listDirectory(join(dir, below));
     if (entries === undefined) {
       skipped++;
       continue;
@@ -66,11 +72,9 @@ export const EMPTY_TREE: TreeState = {
   complete: true,
 };
 
-async function listDirectory(
-  dir: string,
-): Promise<Deno.DirEntry[] | undefined> {
+function listDirectory(dir: string): Deno.DirEntry[] | undefined {
   try {
-    return await Array.fromAsync(Deno.readDir(dir));
+    return [...Deno.readDirSync(dir)];
   } catch {
     return undefined;
   }
