@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { INSTRUCTIONS } from "../../src/server/instructions.ts";
 import { connect, processTest } from "../support/clients.ts";
 import { RawServer } from "../support/raw_server.ts";
 import { runs, skillText } from "../support/server_calls.ts";
@@ -269,5 +270,29 @@ Deno.test({
     assert.match(notes, /SKILLFENCE_NOPE is not a variable of skillfence/);
     const refusal = await client.call("skill_run", run("quick.mjs").arguments);
     assert.equal(refusal.structured.code, "CONFIG");
+  },
+});
+
+Deno.test({
+  name:
+    "stdio: server/discover is answered at once with the same instructions, and initialize may follow",
+  ...processTest,
+  fn: async () => {
+    await using tree = await world();
+    await using server = start(tree);
+    const discovered = await server.request("server/discover", {
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    });
+    assert.ok(discovered.result, JSON.stringify(discovered));
+    assert.equal(discovered.result.instructions, INSTRUCTIONS);
+    // A client that falls back stays on the same pipe.
+    const initialized = await server.initialize();
+    assert.equal(initialized.result.instructions, INSTRUCTIONS);
+    const list = await server.request("tools/list");
+    assert.equal(list.result.tools.length, 5);
   },
 });
