@@ -44,7 +44,7 @@ function buildProgram(host: CliHost, done: (code: number) => void): Command {
     .usage("[options] [command]")
     .version(host.version, "--version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .helpCommand(false)
+    .helpCommand("help [command]", "print the help of a subcommand")
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
