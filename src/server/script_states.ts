@@ -37,22 +37,21 @@ export async function scriptStates(
     const { script, interpreter, timeoutMs } = declared;
     const permit = permitOf.get(script);
     const base = { script, interpreter, timeoutMs };
-    if (permit === undefined) {
+    const shown = {
+      ...base,
+      env: permit?.env ?? declared.env,
+      egress: (permit?.egress ?? egress).map(({ text }) => text),
+    };
+    // Before the grant: no row of the owner's could make it run here.
+    const unfit = engine.interpreterProblem(interpreter);
+    if (unfit === undefined && permit === undefined) {
       return {
-        ...base,
-        env: declared.env,
-        egress: egress.map(({ text }) => text),
+        ...shown,
         state: "ungranted" as const,
         reason: `not granted: ${ungrantedBecause(engine)}`,
       };
     }
-    const shown = {
-      ...base,
-      env: permit.env,
-      egress: permit.egress.map(({ text }) => text),
-    };
-    const reason = engine.interpreterProblem(interpreter) ??
-      await missing(skill, script) ?? blocked;
+    const reason = unfit ?? await missing(skill, script) ?? blocked;
     return reason === undefined
       ? { ...shown, state: "runnable" as const }
       : { ...shown, state: "unavailable" as const, reason };

@@ -256,6 +256,31 @@ Deno.test("skill_list: --no-run is told and leaves no script runnable", async ()
   assert.deepEqual(structured.skills[0].scripts, []);
 });
 
+Deno.test("skill_list: without its interpreter a script is unavailable, granted or not", async () => {
+  await using server = await openServer({
+    files: {
+      "a/SKILL.md": skillText({
+        block: runs("s.mjs") +
+          "    - { script: old.py, interpreter: python3 }\n",
+        body: "By hand.\n",
+      }),
+      "a/s.mjs": SCRIPT,
+      "a/old.py": "",
+    },
+    env: { MCP_BLOB_BASE_URL: "http://x" },
+  });
+  const { structured } = await server.call("skill_list");
+  const [skill] = structured.skills;
+  assert.deepEqual(skill.ungrantedScripts, ["s.mjs"]);
+  assert.equal(skill.unavailableScripts.length, 1);
+  assert.match(
+    skill.unavailableScripts[0].reason,
+    /"python3" is not available here.*deno and node.*still served/,
+  );
+  const { text } = await server.call("skill_load", { name: "a" });
+  assert.equal(text[0], "By hand.\n");
+});
+
 Deno.test("skill_list: a declared script that is not there is unavailable", async () => {
   await using server = await openServer({
     files: { "a/SKILL.md": skillText({ block: runs("gone.mjs") }) },
