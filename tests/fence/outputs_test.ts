@@ -186,7 +186,7 @@ Deno.test("OutputStore: kept for an hour and not a moment longer, on disk neithe
   assert.equal(bench.kept(), 1);
   await bench.clock.advance(1);
   assert.match(await bench.codeOf(id), /^NOT_FOUND .*expired/);
-  assert.equal(bench.kept(), 0);
+  await until(() => bench.kept() === 0);
   assert.match(await bench.codeOf("0123"), /^NOT_FOUND .*no output/);
 });
 

@@ -288,7 +288,7 @@ Deno.test("Runner: a non-zero exit is a result with both streams", async () => {
 Deno.test("Runner: what waits for ever ends at its deadline, with the cause as a hint", async () => {
   await using it = await bench(
     `console.log("begun"); await new Promise(() => {});`,
-    { block: declares("deno", 1) },
+    { block: declares("deno", 3) },
   );
   const result = await it.run();
   assert.equal(result.timedOut, true);
