@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { processTest, serveCommand } from "../support/clients.ts";
+import { RawServer } from "../support/raw_server.ts";
+import { runs, skillText } from "../support/server_calls.ts";
+import { makeTree } from "../support/tree.ts";
+
+/** What a request of the 2026-07-28 line carries. */
+const MODERN = {
+  _meta: {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  },
+};
+
+Deno.test({
+  name:
+    "stdio: server/discover is answered before a scan that was asked for, with the instructions",
+  ...processTest,
+  async fn() {
+    await using tree = await makeTree(
+      Object.fromEntries(
+        Array.from({ length: 400 }, (_, i) => [`s${i}/SKILL.md`, skillText()]),
+      ),
+    );
+    await using server = new RawServer({ args: ["--skills", tree.root] });
+    const call = await server.send("tools/call", {
+      ...MODERN,
+      name: "skill_list",
+      arguments: { limit: 1 },
+    });
+    const discover = await server.send("server/discover", MODERN);
+    const list = await server.send("tools/list", MODERN);
+    const answer = await server.message(({ id }) => id === call);
+    assert.match(answer.result.content[0].text, /399 more skills/);
+    const messages = server.lines.map((line) => JSON.parse(line));
+    assert.deepEqual(
+      messages.map(({ id }) => id).sort((a, b) => a - b),
+      [call, discover, list],
+    );
+    assert.equal(messages.at(-1).id, call, "the scan holds nothing else up");
+    const { result } = messages.find(({ id }) => id === discover);
+    assert.match(result.instructions, /confirm: true stands for the user/);
+  },
+});
+
+/** The server with a file on descriptor 7, as a careless launcher leaves one. */
+function withSeven(args: readonly string[], file: string) {
+  const { command, args: words } = serveCommand(args);
+  return {
+    command: "/bin/sh",
+    args: ["-c", 'exec 7<"$0"; exec "$@"', file, command, ...words],
+  };
+}
+
+Deno.test({
+  name:
+    "serve: a descriptor 7 that the server inherited does not reach a script",
+  ignore: Deno.build.os !== "linux",
+  ...processTest,
+  async fn() {
+    await using tree = await makeTree({
+      "skills/s/SKILL.md": skillText({ block: runs("wait.mjs") }),
+      // Told by the marker that it may end.
+      "skills/s/wait.mjs": `
+import { existsSync } from "node:fs";
+while (!existsSync("go")) await new Promise((tick) => setTimeout(tick, 20));
+`,
+      "secret.txt": "the server's own",
+    });
+    const secret = tree.path("secret.txt");
+    await using server = new RawServer({
+      command: withSeven(["--skills", tree.path("skills")], secret),
+    });
+    await server.initialize();
+    const id = await server.send("tools/call", {
+      name: "skill_run",
+      arguments: { name: "s", script: "wait.mjs", confirm: true },
+    });
+    const child = await childOf(server.pid);
+    assert.ok(openFiles(server.pid).includes(secret), "the server holds it");
+    assert.deepEqual(
+      openFiles(child).filter((path) => path === secret),
+      [],
+    );
+    await tree.write({ "skills/s/go": "" });
+    const ran = await server.message((message) => message.id === id);
+    assert.equal(ran.result.structuredContent.exitCode, 0);
+  },
+});
+
+/** The first child of `pid` that the shell has turned into the runtime. */
+async function childOf(pid: number): Promise<number> {
+  const deadline = performance.now() + 30_000;
+  while (performance.now() < deadline) {
+    for (const { name } of Deno.readDirSync("/proc")) {
+      if (!/^\d+$/.test(name)) continue;
+      try {
+        const stat = Deno.readTextFileSync(`/proc/${name}/stat`);
+        const parent = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1];
+        const words = Deno.readTextFileSync(`/proc/${name}/cmdline`);
+        const isRuntime = words.includes("\0--no-prompt\0") &&
+          !words.startsWith("/bin/sh");
+        if (Number(parent) === pid && isRuntime) return Number(name);
+      } catch {
+        // Ended since, or of another account.
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("the script never ran");
+}
+
+function openFiles(pid: number): string[] {
+  const dir = `/proc/${pid}/fd`;
+  return [...Deno.readDirSync(dir)].flatMap(({ name }) => {
+    try {
+      return [Deno.readLinkSync(`${dir}/${name}`)];
+    } catch {
+      return [];
+    }
+  });
+}
