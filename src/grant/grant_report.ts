@@ -92,16 +92,24 @@ function reportOpen(
   grant: Grant,
 ): GrantNote[] {
   const handed = row.env.filter((name) => declared.env.includes(name));
-  const pinned = grant.rows.some((other) =>
-    keyOf(other) === keyOf(row) && other.bundle !== undefined
-  );
-  if (handed.length === 0 || row.egress !== undefined || pinned) return [];
+  // Rows for one script add up: another one may open what this one closes.
+  const same = grant.rows.filter((other) => keyOf(other) === keyOf(row));
+  const pinned = same.some(({ bundle }) => bundle !== undefined);
+  const open = row.egress === undefined
+    ? row
+    : same.find(({ egress }) => egress === undefined);
+  if (handed.length === 0 || open === undefined || pinned) return [];
+  const how = open === row
+    ? "with neither egress nor bundle"
+    : `and ${
+      rowName(open.index).toLowerCase()
+    } for the same script has neither egress nor bundle`;
   return [{
     severity: "warning",
     reason: "open-grant",
     detail: `${rowName(row.index)} hands ${listed(handed)} to ${
       scriptName(row)
-    } with neither egress nor bundle: the skill's author can change where it goes.`,
+    } ${how}: the skill's author can change where it goes.`,
     hint:
       'Add "egress" with the hosts it may reach, or "bundle" with the digest a Plan shows.',
   }];

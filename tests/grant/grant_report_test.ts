@@ -75,6 +75,20 @@ Deno.test("reportGrant: a variable with neither egress nor bundle is open-grant"
   deepEqual(reasons(row({ env: ["UNDECLARED"] })), ["grant-extra"]);
 });
 
+Deno.test("reportGrant: a variable that another row's open egress lets out is open-grant too", () => {
+  const notes = report(row({ env: ["KEY"], egress: [] }), row());
+  deepEqual(notes.map(({ reason }) => reason), [
+    "open-grant",
+    "grant-duplicate",
+  ]);
+  match(notes[0]!.detail, /^Row 1 hands KEY .* and row 2 for the same script/);
+  const closed = report(
+    row({ env: ["KEY"], egress: [] }),
+    row({ egress: ["a.x.com"] }),
+  );
+  deepEqual(closed.map(({ reason }) => reason), ["grant-duplicate"]);
+});
+
 Deno.test("reportGrant: rows for one script are reported once, by number", () => {
   const notes = report(row({ bundle: PIN }), {
     skill: "acme/notes",
