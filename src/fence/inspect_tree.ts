@@ -197,8 +197,10 @@ class Inspection {
     let target: string;
     try {
       target = Deno.readLinkSync(abs);
-    } catch {
-      return;
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return;
+      // Its target is not UTF-8, or may not be read: nobody can tell.
+      return this.#close(path, cover, "link");
     }
     const real = leadsTo(abs, target);
     const leads = real !== undefined && isWithin(real, this.#root)
