@@ -89,7 +89,7 @@ export function createEngine(config: Config): FullEngine {
     },
     runtime,
     layers: fenceLayers,
-    rank: (_snapshot, query) => catalog.rank(query),
+    rank: (query) => catalog.rank(query),
     permits: (skill) => permitsFor(skill.name, skill.declaration, grant),
     interpreterProblem,
     grantNotes: (snapshot) => {

@@ -70,8 +70,8 @@ export interface Engine {
   runtime(): Promise<Result<Runtime>>;
   /** The layers of the fence and whether they are in force. */
   layers(): readonly Layer[];
-  /** Names ranked by a query over one snapshot. */
-  rank(snapshot: Snapshot, query: string): Promise<readonly string[]>;
+  /** Names of the skills that match a query, best first. */
+  rank(query: string): Promise<readonly string[]>;
   /** Declared scripts by whether the owner lets them run. */
   permits(skill: Skill): {
     readonly granted: readonly Permit[];

@@ -142,7 +142,7 @@ async function namesFrom(
   start: ListPosition,
 ): Promise<readonly string[]> {
   if (query !== undefined) {
-    const ranked = await engine.rank(snapshot, query);
+    const ranked = await engine.rank(query);
     // The index may be of a newer snapshot than this answer.
     return ranked.filter((name) => snapshot.skills.has(name))
       .slice(Number(start.after));
