@@ -22,6 +22,9 @@ import { type Entries, sortEntries } from "./entries.ts";
 import { judgeSkillEntry } from "./skill_entry.ts";
 import { type Top, TopLevel } from "./top_level.ts";
 
+/** Entries of one directory between two looks at the clock. */
+const ENTRIES_PER_BREATH = 64;
+
 /** A directory still to be walked. */
 interface Task {
   readonly abs: string;
@@ -56,6 +59,8 @@ class Walk implements RootFindings {
   readonly #context: WalkContext;
   readonly #queue: Task[];
   #entries = 0;
+  /** Directories visited, for whoever hears of the pauses. */
+  #walked = 0;
   /** The root itself is the one skill. */
   #single = false;
   /** SKILL.md files below a root that is a skill. */
@@ -78,7 +83,7 @@ class Walk implements RootFindings {
   }
 
   async run(): Promise<void> {
-    const { pacer, limits } = this.#context;
+    const { limits } = this.#context;
     for (let next = 0; next < this.#queue.length; next++) {
       if (this.#entries > limits.entries) {
         this.#report("", "error", "walk-limit", {
@@ -89,11 +94,9 @@ class Walk implements RootFindings {
         });
         break;
       }
-      this.#visit(this.#queue[next]!);
-      if (pacer.due()) {
-        this.#context.onPause(next + 1);
-        await pacer.pause();
-      }
+      this.#walked = next + 1;
+      await this.#visit(this.#queue[next]!);
+      await this.#breathe();
     }
     if (this.#parts > 0) {
       this.#report("", "note", "nested-in-root", {
@@ -105,15 +108,25 @@ class Walk implements RootFindings {
     }
   }
 
-  #visit(task: Task): void {
+  /** Pauses when it is time to. */
+  async #breathe(): Promise<void> {
+    if (!this.#context.pacer.due()) return;
+    this.#context.onPause(this.#walked);
+    await this.#context.pacer.pause();
+  }
+
+  async #visit(task: Task): Promise<void> {
     const entries = this.#list(task);
     if (entries === undefined) return;
     const rules = this.hiding.enter(task, entries.ignoring, task.rules);
     const bundle = entries.skill && this.#claim(task, entries, rules);
     if (bundle === "stop") return;
     const chain = bundle === undefined ? task.chain : [...task.chain, bundle];
-    this.#files(task, entries, rules, chain);
-    for (const name of entries.directories.sort()) {
+    await this.#files(task, entries, rules, chain);
+    for (const [index, name] of entries.directories.sort().entries()) {
+      if (index % ENTRIES_PER_BREATH === ENTRIES_PER_BREATH - 1) {
+        await this.#breathe();
+      }
       this.#directory(task, name, rules, chain);
     }
     for (const entry of entries.others.sort(byName)) {
@@ -238,12 +251,12 @@ class Walk implements RootFindings {
   }
 
   /** The hot loop: one `lstat` for each served file, and little else. */
-  #files(
+  async #files(
     task: Task,
     entries: Entries,
     rules: IgnoreRules,
     chain: readonly Bundle[],
-  ): void {
+  ): Promise<void> {
     const { listing } = this;
     const owner = chain.at(-1);
     // Order matters only where a bound cuts; skills sort their list at the end.
@@ -256,7 +269,9 @@ class Walk implements RootFindings {
       ? task.abs
       : task.abs + SEPARATOR;
     let visible = false;
+    let seen = 0;
     for (const name of names) {
+      if (++seen % ENTRIES_PER_BREATH === 0) await this.#breathe();
       const plain = quick && PLAIN_NAME.test(name);
       if (!plain && name === "node_modules") continue;
       const rel = prefix + name;
@@ -269,7 +284,9 @@ class Walk implements RootFindings {
         for (const bundle of chain) bundle.add(bundle.inside(rel), size);
       } else if (!isUsable(owner.inside(rel), name)) {
         listing.unusable(rel, owner);
-      } else if (!listing.allFull(chain)) {
+      } else {
+        // Reported by now: the rest could only take time.
+        if (listing.allFull(chain)) break;
         const size = this.#sizeOf(below + name, rel, owner);
         if (size !== undefined) listing.add(chain, rel, name, size);
       }

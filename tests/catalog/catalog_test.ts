@@ -126,6 +126,43 @@ Deno.test("Catalog: a long scan lets other work run and says how far it is", asy
   assert.ok(heard.every(({ directories }) => directories > 0));
 });
 
+Deno.test("Catalog: one huge directory lets other work run too, and is left where its list is full", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 600 }, (_, i) => [`a/f${i}`, ""]),
+  );
+  await using tree = await makeTree({
+    ...files,
+    "a/SKILL.md": skillMd("a"),
+    "a/.gitignore": "f5*\n",
+  });
+  const disk = diskFs();
+  let looks = 0;
+  const scan = async (max: number): Promise<ScanProgress[]> => {
+    looks = 0;
+    const catalog = new Catalog({
+      roots: [tree.root],
+      limits: { files: max },
+      fs: {
+        ...disk,
+        lstat(path) {
+          looks += 1;
+          const until = performance.now() + 1;
+          while (performance.now() < until);
+          return disk.lstat(path);
+        },
+      },
+    });
+    const heard: ScanProgress[] = [];
+    await catalog.snapshot((progress) => heard.push(progress));
+    return heard;
+  };
+  const heard = await scan(2000);
+  // 490 files of a millisecond each, and a pause every 30 ms or 64 files.
+  assert.ok(heard.length >= 5, `${heard.length} pauses`);
+  await scan(10);
+  assert.ok(looks <= 20, `${looks} files looked at`);
+});
+
 Deno.test("Catalog.find: takes served names; names of links only where asked", async () => {
   await using tree = await makeTree({
     "shared/foo/SKILL.md": skillMd("foo"),
