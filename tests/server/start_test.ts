@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { processTest, serveCommand } from "../support/clients.ts";
 import { RawServer } from "../support/raw_server.ts";
 import { runs, skillText } from "../support/server_calls.ts";
@@ -99,7 +100,7 @@ async function childOf(pid: number): Promise<number> {
         const stat = Deno.readTextFileSync(`/proc/${name}/stat`);
         const parent = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1];
         const words = Deno.readTextFileSync(`/proc/${name}/cmdline`);
-        const isRuntime = words.includes("\0--no-prompt\0") &&
+        const isRuntime = words.includes("\0--no-remote\0") &&
           !words.startsWith("/bin/sh");
         if (Number(parent) === pid && isRuntime) return Number(name);
       } catch {
@@ -121,3 +122,52 @@ function openFiles(pid: number): string[] {
     }
   });
 }
+
+Deno.test({
+  name: "stdio: the scan starts once the first answer is out, without any call",
+  ...processTest,
+  async fn() {
+    const src = (path: string) =>
+      JSON.stringify(import.meta.resolve(`../../src/${path}`));
+    const project = fileURLToPath(new URL("../../deno.json", import.meta.url));
+    await using tree = await makeTree({
+      "skills": { dir: true },
+      "serve.ts": `
+import { readConfig } from ${src("config/read_config.ts")};
+import { createEngine } from ${src("server/engine.ts")};
+import { serveStdio } from ${src("server/stdio.ts")};
+const { config } = readConfig({
+  env: Deno.env.toObject(), cwd: "/", bundledSkills: "/", flags: { skills: [Deno.args[0]] },
+});
+Deno.exit(await serveStdio({
+  config,
+  version: "0",
+  loadEngine: (config) => {
+    console.error("engine made");
+    const engine = createEngine(config);
+    const snapshot = engine.catalog.snapshot.bind(engine.catalog);
+    engine.catalog.snapshot = (heard) => {
+      console.error("scan asked for");
+      return snapshot(heard);
+    };
+    return Promise.resolve(engine);
+  },
+}));`,
+    });
+    // deno-fmt-ignore
+    await using server = new RawServer({
+      command: {
+        command: Deno.execPath(),
+        args: ["run", "-A", "--no-prompt", "--config", project,
+          tree.path("serve.ts"), tree.path("skills")],
+      },
+    });
+    assert.equal(server.stderr, "", "nothing before the first answer");
+    await server.initialize();
+    const deadline = performance.now() + 30_000;
+    while (!server.stderr.includes("scan asked for")) {
+      assert.ok(performance.now() < deadline, server.stderr);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  },
+});
