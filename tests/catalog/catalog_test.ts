@@ -126,6 +126,27 @@ Deno.test("Catalog: a long scan lets other work run and says how far it is", asy
   assert.ok(heard.every(({ directories }) => directories > 0));
 });
 
+Deno.test("Catalog: reading the skills is told too, and lets other work run", async () => {
+  await using tree = await largeTree();
+  const disk = diskFs();
+  const catalog = new Catalog({
+    roots: [tree.root],
+    fs: {
+      ...disk,
+      readStart(path, cap) {
+        const until = performance.now() + 1;
+        while (performance.now() < until);
+        return disk.readStart(path, cap);
+      },
+    },
+  });
+  const heard: ScanProgress[] = [];
+  await catalog.snapshot((progress) => heard.push(progress));
+  const reading = heard.filter(({ total }) => total > 0);
+  assert.ok(reading.length >= 2, `${reading.length} of ${heard.length}`);
+  assert.ok(reading.every(({ skills, total }) => skills > 0 && total === 150));
+});
+
 Deno.test("Catalog: one huge directory lets other work run too, and is left where its list is full", async () => {
   const files = Object.fromEntries(
     Array.from({ length: 600 }, (_, i) => [`a/f${i}`, ""]),
@@ -134,10 +155,11 @@ Deno.test("Catalog: one huge directory lets other work run too, and is left wher
     ...files,
     "a/SKILL.md": skillMd("a"),
     "a/.gitignore": "f5*\n",
+    "a/z%20": "",
   });
   const disk = diskFs();
   let looks = 0;
-  const scan = async (max: number): Promise<ScanProgress[]> => {
+  const scan = async (max: number) => {
     looks = 0;
     const catalog = new Catalog({
       roots: [tree.root],
@@ -153,13 +175,14 @@ Deno.test("Catalog: one huge directory lets other work run too, and is left wher
       },
     });
     const heard: ScanProgress[] = [];
-    await catalog.snapshot((progress) => heard.push(progress));
-    return heard;
+    const { problems } = await catalog.snapshot((each) => heard.push(each));
+    return { heard, reasons: problems.map(({ reason }) => reason) };
   };
-  const heard = await scan(2000);
+  const { heard, reasons } = await scan(2000);
+  assert.deepEqual(reasons, ["unusable-path"]);
   // 490 files of a millisecond each, and a pause every 30 ms or 64 files.
   assert.ok(heard.length >= 5, `${heard.length} pauses`);
-  await scan(10);
+  assert.deepEqual((await scan(10)).reasons, ["file-limit"]);
   assert.ok(looks <= 20, `${looks} files looked at`);
 });
 

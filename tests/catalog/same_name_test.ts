@@ -57,12 +57,19 @@ Deno.test("settle: a later root's name below an earlier root's skill is refused"
     "one/Acme/SKILL.md": skillMd("Acme"),
     "two/acme/pay/SKILL.md": skillMd("pay"),
     "two/acme-x/SKILL.md": skillMd("acme-x"),
+    "three/ACME/Ship/SKILL.md": skillMd("Ship"),
   });
-  const found = await scanRoots([tree.path("one"), tree.path("two")]);
+  const found = await scanRoots(
+    ["one", "two", "three"].map((name) => tree.path(name)),
+  );
   assert.deepEqual(names(found), ["Acme", "acme-x"]);
-  const problem = only(found, "inside-other-skill");
-  assert.equal(problem.path, "acme/pay");
-  assert.match(problem.detail, /"Acme" of root 1/);
+  assert.deepEqual(reasons(found), [
+    "inside-other-skill acme/pay",
+    "inside-other-skill ACME/Ship",
+  ]);
+  for (const { detail } of found.problems) {
+    assert.match(detail, /"Acme" of root 1/);
+  }
 });
 
 Deno.test("settle: a later root's directory below an earlier root's skill is refused", async () => {
