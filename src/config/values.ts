@@ -3,7 +3,7 @@
 import { isAbsolute } from "node:path";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
-import { accepted, type Variable } from "./variables.ts";
+import { accepted, OWN_PREFIX, type Variable } from "./variables.ts";
 
 /** Where raw values come from; undefined when the name is not set. */
 export type RawEnv = (name: string) => string | undefined;
@@ -31,9 +31,9 @@ export function readVariable(
   env: RawEnv,
 ): Result<string | undefined> {
   const raw = env(row.name);
-  const value = row.blankOnly === true
-    ? raw?.trim() || undefined
-    : setValue(raw);
+  // A placeholder read as unset would loosen what its owner meant to set.
+  const blankOnly = row.blankOnly === true || row.name.startsWith(OWN_PREFIX);
+  const value = blankOnly ? raw?.trim() || undefined : setValue(raw);
   if (value === undefined) return ok(undefined);
   const { kind } = row;
   switch (kind.type) {

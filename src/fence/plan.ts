@@ -63,12 +63,12 @@ export class Planner {
     const skill = current.value;
     const permitted = permittedScript(skill, call.script, grant);
     if (!permitted.ok) return permitted;
-    const permit = permitted.value;
-    const interpreter = interpreterFor(permit.declared.interpreter);
+    const { declared } = permitted.value;
+    const interpreter = interpreterFor(declared.interpreter);
     if (!interpreter.ok) return interpreter;
     const checked = checkCall(call);
     if (!checked.ok) return checked;
-    const script = await scriptFile(skill, permit.declared.script);
+    const script = await scriptFile(skill, declared.script);
     if (!script.ok) return script;
 
     const { roots } = await catalog.snapshot();
@@ -80,10 +80,11 @@ export class Planner {
     const bundle = await this.#digests.digest(skill.dir, tree.value.facts);
     const scriptDigest = bundle.manifest.get(script.value.path);
     if (scriptDigest === undefined) return closedScript(skill, call);
+    const pinned = await this.#atBundle(skill, permitted.value, bundle);
+    if (!pinned.ok) return pinned;
+    const permit = pinned.value;
     const places = await checkPlaces(skill, permit, config.dataDir);
     if (!places.ok) return places;
-    const fresh = await this.#checkPin(skill, permit, bundle);
-    if (!fresh.ok) return fresh;
     const runtime = await this.#deps.runtime();
     if (!runtime.ok) return runtime;
 
@@ -126,18 +127,19 @@ export class Planner {
     await this.#memory.keep(plan.bundle.digest);
   }
 
-  async #checkPin(
+  /** The permit as it is at this very bundle, or `GRANT_STALE`. */
+  async #atBundle(
     skill: Skill,
-    { bundles }: Permit,
+    { bundles, declared }: Permit,
     bundle: Bundle,
-  ): Promise<Result<void>> {
+  ): Promise<Result<Permit>> {
     const record = recordOf(bundle, skill.declaration);
     const { digest } = bundle;
     if (bundles !== undefined && !bundles.includes(digest)) {
       return await staleGrant(bundles, { digest, record }, this.#memory);
     }
     this.#memory.remember(digest, record);
-    return ok(undefined);
+    return permittedScript(skill, declared.script, this.#deps.grant, digest);
   }
 }
 

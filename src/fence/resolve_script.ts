@@ -8,17 +8,25 @@ import { permitFor, permitsFor } from "../grant/permit.ts";
 import type { Grant, Permit } from "../grant/types.ts";
 import { interpreterProblem } from "./interpreters.ts";
 
-/** The permit for a script of a skill, or why there is none. */
+/**
+ * The permit for a script of a skill, or why there is none; with the digest of
+ * its bundle, the permit at exactly that bundle.
+ */
 export function permittedScript(
   skill: Skill,
   script: string,
   grant: Grant,
+  bundle?: string,
 ): Result<Permit> {
   const { scripts } = skill.declaration;
   if (!scripts.some((declared) => declared.script === script)) {
     return undeclared(skill, script, grant);
   }
-  const permit = permitFor(skill.declaration, skill.name, script, grant);
+  const permit = permitFor(
+    skill.declaration,
+    { skill: skill.name, script, bundle },
+    grant,
+  );
   return permit === undefined ? ungranted(skill, script, grant) : ok(permit);
 }
 

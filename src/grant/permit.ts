@@ -9,22 +9,33 @@ import type {
 } from "../skill/types.ts";
 import type { Grant, GrantRow, Permit } from "./types.ts";
 
+/** The script a permit is asked for. */
+export interface PermitQuestion {
+  /** Name as served. */
+  readonly skill: string;
+  readonly script: string;
+  /**
+   * `sha256:<hex>` of the bundle as it is now: rows that pin another one then
+   * give nothing. Without it every row counts, as for a listing.
+   */
+  readonly bundle?: string;
+}
+
 /**
  * What one script of a skill may do, or undefined when it may not run: not
- * declared, or not granted. `skillName` is the name as served. Several rows for
- * one script add up; but a pinned bundle stays pinned whatever other rows say,
+ * declared, or not granted. Several rows for one script add up, each at the
+ * bundle it pins; but a script that any row pins runs at pinned bundles only,
  * and rows that name different workspaces open none.
  */
 export function permitFor(
   declaration: Declaration,
-  skillName: string,
-  script: string,
+  { skill, script, bundle }: PermitQuestion,
   grant: Grant,
 ): Permit | undefined {
   const declared = declaration.scripts.find((each) => each.script === script);
   return declared === undefined
     ? undefined
-    : permit(declared, declaration, rowsFor(grant, skillName), grant);
+    : permit(declared, declaration, rowsFor(grant, skill), grant, bundle);
 }
 
 /** Every declared script of a skill, with its permit or without, in order. */
@@ -53,17 +64,21 @@ function permit(
   { egress }: Declaration,
   skillRows: readonly GrantRow[],
   grant: Grant,
+  bundle?: string,
 ): Permit | undefined {
   if (grant.from === "declaration") return selfGranted(declared, egress);
-  const rows = skillRows.filter(({ script }) => script === declared.script);
-  if (rows.length === 0) return undefined;
+  const all = skillRows.filter(({ script }) => script === declared.script);
+  if (all.length === 0) return undefined;
+  const rows = bundle === undefined
+    ? all
+    : all.filter((row) => row.bundle === undefined || row.bundle === bundle);
   const names = new Set(rows.flatMap(({ env }) => env));
   const exactHosts = intersectHosts(egress, rows.flatMap(exactIn));
   return {
     declared,
     env: declared.env.filter((name) => names.has(name)),
     egress: distinct([...hostsOf(egress, rows), ...exactHosts]),
-    bundles: pinned(rows),
+    bundles: pinned(all),
     workspace: declared.workspace === undefined ? undefined : oneOf(rows),
     exactHosts,
     selfGranted: false,

@@ -141,6 +141,7 @@ Deno.test("readConfig: a malformed value names variable, value and what is accep
       ["SKILLFENCE_MAX_RUNS", "1.5", /"1.5".*whole number/],
       ["SKILLFENCE_MAX_SKILLS", "many", /"many".*whole number/],
       ["SKILLFENCE_CONFIRM", "ask", /"ask".*argument, plan/],
+      ["SKILLFENCE_CONFIRM", "${MODE}", /"\$\{MODE\}".*argument, plan/],
       ["SKILLFENCE_REQUIRE_USER", "yes", /"yes".*0, 1/],
       ["SKILLFENCE_LOG", "loud", /"loud".*error, warn, info, debug/],
       ["SKILLFENCE_DENO", "deno", /"deno".*absolute path/],

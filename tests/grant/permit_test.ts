@@ -14,7 +14,11 @@ const DECLARED = declares({
 }, ["*.x.com", "y.org:8443", "10.0.0.1"]);
 
 function permit(...rows: unknown[]): Permit | undefined {
-  return permitFor(DECLARED, "weather", "a.js", grantOf(...rows));
+  return permitFor(
+    DECLARED,
+    { skill: "weather", script: "a.js" },
+    grantOf(...rows),
+  );
 }
 
 function row(more: Record<string, unknown> = {}): Record<string, unknown> {
@@ -26,7 +30,11 @@ function hosts(given: Permit | undefined): string[] | undefined {
 }
 
 Deno.test("permitFor: without a grant the declaration stands, self-granted", () => {
-  const given = permitFor(DECLARED, "weather", "a.js", readGrant("", false));
+  const given = permitFor(
+    DECLARED,
+    { skill: "weather", script: "a.js" },
+    readGrant("", false),
+  );
   deepEqual(given!.env, ["KEY", "OTHER"]);
   deepEqual(hosts(given), ["*.x.com", "y.org:8443", "10.0.0.1"]);
   deepEqual([given!.selfGranted, given!.exactHosts, given!.workspace], [
@@ -44,20 +52,38 @@ Deno.test("permitFor: hosted without a grant, an empty and an unreadable grant p
       readGrant("[", false),
       readGrant("{}", false),
     ]
-  ) equal(permitFor(DECLARED, "weather", "a.js", grant), undefined);
+  ) {
+    equal(
+      permitFor(DECLARED, { skill: "weather", script: "a.js" }, grant),
+      undefined,
+    );
+  }
 });
 
 Deno.test("permitFor: only the named script of the named skill", () => {
   const grant = grantOf(row());
-  ok(permitFor(DECLARED, "weather", "a.js", grant));
-  equal(permitFor(DECLARED, "weather", "b.js", grant), undefined);
-  equal(permitFor(DECLARED, "Weather", "a.js", grant), undefined);
-  equal(permitFor(DECLARED, "acme/weather", "a.js", grant), undefined);
+  ok(permitFor(DECLARED, { skill: "weather", script: "a.js" }, grant));
+  equal(
+    permitFor(DECLARED, { skill: "weather", script: "b.js" }, grant),
+    undefined,
+  );
+  equal(
+    permitFor(DECLARED, { skill: "Weather", script: "a.js" }, grant),
+    undefined,
+  );
+  equal(
+    permitFor(DECLARED, { skill: "acme/weather", script: "a.js" }, grant),
+    undefined,
+  );
 });
 
 Deno.test("permitFor: a granted script that is not declared does not run", () => {
   equal(
-    permitFor(DECLARED, "weather", "c.js", grantOf(row({ script: "c.js" }))),
+    permitFor(
+      DECLARED,
+      { skill: "weather", script: "c.js" },
+      grantOf(row({ script: "c.js" })),
+    ),
     undefined,
   );
 });
@@ -114,6 +140,19 @@ Deno.test("permitFor: a pinned bundle stays pinned", () => {
   ]);
 });
 
+Deno.test("permitFor: a row gives what it gives at the bundle it pins only", () => {
+  const grant = grantOf(
+    row({ env: ["KEY"], egress: ["y.org:8443"], bundle: PIN }),
+    row({ egress: [], bundle: PIN2 }),
+  );
+  const at = (bundle: string) =>
+    permitFor(DECLARED, { skill: "weather", script: "a.js", bundle }, grant)!;
+  deepEqual(at(PIN).env, ["KEY"]);
+  deepEqual(hosts(at(PIN)), ["y.org:8443"]);
+  deepEqual(at(PIN2).env, []);
+  deepEqual(hosts(at(PIN2)), []);
+});
+
 Deno.test("permitFor: a workspace needs both words, and one directory", () => {
   equal(permit(row({ workspace: "/srv/a" }))!.workspace, "/srv/a");
   equal(permit(row())!.workspace, undefined);
@@ -124,7 +163,8 @@ Deno.test("permitFor: a workspace needs both words, and one directory", () => {
   );
   const b = { skill: "weather", script: "b.js", workspace: "/srv/a" };
   equal(
-    permitFor(DECLARED, "weather", "b.js", grantOf(b))!.workspace,
+    permitFor(DECLARED, { skill: "weather", script: "b.js" }, grantOf(b))!
+      .workspace,
     undefined,
   );
 });
@@ -228,7 +268,10 @@ Deno.test("permitsFor: no grant text ever widens a declaration", () => {
             ok(given.egress.some(({ text }) => text === exact.text));
           }
         }
-        equal(permitFor(declaration, "weather", "c.js", grant), undefined);
+        equal(
+          permitFor(declaration, { skill: "weather", script: "c.js" }, grant),
+          undefined,
+        );
       },
     ),
     { numRuns: 3000 },
