@@ -10,6 +10,7 @@ import { internalRefusal } from "./errors.ts";
 import { buildServer } from "./factory.ts";
 import { type Logger, stderrLogger } from "./log.ts";
 import { createSession } from "./session.ts";
+import { reportStart } from "./start_report.ts";
 import { type StdioStreams, StdioTransport } from "./stdio_transport.ts";
 
 /** What the server is started with. */
@@ -76,9 +77,13 @@ class LazyEngine {
   startSoon(): void {
     if (this.#made !== undefined || this.#closed) return;
     setTimeout(() => {
-      this.get().then((engine) => engine.catalog.snapshot())
-        .catch((error) => internalRefusal(error, this.#log));
+      this.#scan().catch((error) => internalRefusal(error, this.#log));
     }, 0);
+  }
+
+  async #scan(): Promise<void> {
+    const engine = await this.get();
+    reportStart(engine, await engine.catalog.snapshot(), this.#log);
   }
 
   /** Kills runs and removes scratch directories, now. */

@@ -85,3 +85,34 @@ for (const [level, says] of [["info", false], ["debug", true]] as const) {
     },
   });
 }
+
+for (
+  const [level, warns, informs] of [
+    ["error", false, false],
+    ["warn", true, false],
+    ["info", true, true],
+  ] as const
+) {
+  Deno.test({
+    name: `SKILLFENCE_LOG: at ${level} the start ${
+      warns ? "warns of a broken grant" : "is silent"
+    }${informs ? " and says what is served" : ""}`,
+    ...processTest,
+    async fn() {
+      await using tree = await makeTree({
+        "a/SKILL.md": "---\nname: a\ndescription: A.\n---\n",
+      });
+      await using server = new RawServer({
+        args: ["--skills", tree.root],
+        env: { SKILLFENCE_LOG: level, MCP_SKILL_RUN: "{broken" },
+      });
+      await server.initialize();
+      // A listing comes after the scan that the report waits for.
+      await server.request("tools/call", { name: "skill_list", arguments: {} });
+      await server.hangUp();
+      await server.ended();
+      assert.equal(server.stderr.includes("MCP_SKILL_RUN"), warns);
+      assert.equal(server.stderr.includes("serving 1 skills"), informs);
+    },
+  });
+}
