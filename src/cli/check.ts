@@ -47,13 +47,20 @@ const AUTHORS: readonly RefusalCode[] = [
 
 /**
  * Checks. Returns 1 when there is a problem of severity `error` or a script that
- * its skill keeps from running, else 0.
+ * its skill keeps from running, 2 for a mistake in the call, else 0.
  */
 export async function check(
   host: CliHost,
   flags: Flags,
   request: CheckRequest,
 ): Promise<number> {
+  if (request.dir === "") {
+    // An unset variable would otherwise mean the working directory.
+    host.screen.err(
+      "skillfence: check was given an empty DIR\n  Name a directory, or leave DIR out to check the configured roots.\n",
+    );
+    return 2;
+  }
   const configured = startConfig(host, flags);
   if (configured === undefined) return 2;
   const config = request.dir === undefined ? configured : {

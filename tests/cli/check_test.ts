@@ -92,3 +92,9 @@ Deno.test("check: a DIR that is not there is an error", async () => {
   assert.equal(code, 1);
   assert.match(stdout, /root-unreadable/);
 });
+
+Deno.test("check: an empty DIR is a mistake in the call, exit 2", async () => {
+  const { code, stderr } = await skillfence(["check", ""]);
+  assert.equal(code, 2);
+  assert.match(stderr, /empty DIR/);
+});
