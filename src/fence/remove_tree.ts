@@ -1,6 +1,18 @@
-/** Removing what a script left, whatever modes it gave to its directories. */
+/**
+ * Removing what a script left, whatever modes it gave to its directories and
+ * however deep it nested them.
+ */
 
 import { join } from "node:path";
+
+/**
+ * The runtime's own removal recurses natively, and some ten thousand levels
+ * overflow the stack of the whole process. A script nests that deep by renaming
+ * one tree below another.
+ */
+const MAX_LEVELS = 64;
+/** Characters below the top; a path may hold 4,096 bytes. */
+const MAX_LENGTH = 1000;
 
 /** Rounds against processes that are dying but still write. */
 const ROUNDS = 20;
@@ -13,12 +25,12 @@ const PAUSE_MS = 5;
 export async function removeTree(path: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {
     try {
+      loosen(path);
       await Deno.remove(path, { recursive: true });
       return true;
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return true;
+    } catch {
+      if (isGone(path)) return true;
     }
-    unlock(path);
     if (round > 0) await new Promise((done) => setTimeout(done, PAUSE_MS));
   }
   return false;
@@ -28,27 +40,57 @@ export async function removeTree(path: string): Promise<boolean> {
 export function removeTreeSync(path: string): boolean {
   for (let round = 0; round < ROUNDS; round++) {
     try {
+      loosen(path);
       Deno.removeSync(path, { recursive: true });
       return true;
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return true;
+    } catch {
+      if (isGone(path)) return true;
     }
-    unlock(path);
     if (round > 0) pauseSync(PAUSE_MS);
   }
   return false;
 }
 
-/** Gives us back the directories below `path` that a script closed. */
-function unlock(path: string): void {
-  try {
-    if (!Deno.lstatSync(path).isDirectory) return;
-    Deno.chmodSync(path, 0o700);
-    for (const entry of Deno.readDirSync(path)) {
-      if (entry.isDirectory) unlock(join(path, entry.name));
+/**
+ * Gives us back the directories below `top` that a script closed, and hangs
+ * those that lie too deep directly below `top`. Throws what stands in the way,
+ * since an unknown depth must not reach the native removal.
+ */
+function loosen(top: string): void {
+  if (!Deno.lstatSync(top).isDirectory) return;
+  const waiting = [{ path: top, level: 0 }];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    open(at.path);
+    for (const entry of Deno.readDirSync(at.path)) {
+      if (!entry.isDirectory) continue;
+      let path = join(at.path, entry.name);
+      let level = at.level + 1;
+      if (level > MAX_LEVELS || path.length - top.length > MAX_LENGTH) {
+        // To move a directory takes the right to write into it.
+        open(path);
+        const up = join(top, crypto.randomUUID());
+        Deno.renameSync(path, up);
+        [path, level] = [up, 1];
+      }
+      waiting.push({ path, level });
     }
+  }
+}
+
+function open(dir: string): void {
+  try {
+    Deno.chmodSync(dir, 0o700);
   } catch {
-    // Gone meanwhile, or not ours: the removal says so.
+    // Not ours, or a system without modes: what follows says so.
+  }
+}
+
+function isGone(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return false;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound;
   }
 }
 

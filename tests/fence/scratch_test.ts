@@ -154,6 +154,38 @@ Deno.test({
   },
 });
 
+/** Nests some `levels` directories below `top`: more than one path can name. */
+async function nest(top: string, levels: number): Promise<void> {
+  const chain = "/d".repeat(1500);
+  await Deno.mkdir(top);
+  let below: string | undefined;
+  for (let made = 0; made < levels; made += 1501) {
+    const next = join(top, `chain${made}`);
+    await Deno.mkdir(next + chain, { recursive: true });
+    if (below !== undefined) await Deno.rename(below, `${next}${chain}/below`);
+    below = next;
+  }
+}
+
+Deno.test({
+  name:
+    "removeTree: a tree nested deeper than the runtime can recurse is removed, both ways",
+  ...onUnix,
+  async fn() {
+    await using tmp = await makeTree();
+    await nest(tmp.path("async"), 15_000);
+    await nest(tmp.path("sync"), 3000);
+    const long = "n".repeat(250);
+    await Deno.mkdir(tmp.path("async", ...Array(12).fill(long)), {
+      recursive: true,
+    });
+    await Deno.chmod(tmp.path("async", long, long, long, long), 0);
+    assert.equal(await removeTree(tmp.path("async")), true);
+    assert.equal(removeTreeSync(tmp.path("sync")), true);
+    assert.deepEqual([...Deno.readDirSync(tmp.root)], []);
+  },
+});
+
 Deno.test({
   name: "ScratchKeeper.sweep: what an ended server left goes, the rest stays",
   ignore: Deno.build.os !== "linux",
