@@ -7,6 +7,7 @@
 import { IgnoreRules } from "../catalog/ignore_rules.ts";
 import { Pacer } from "../catalog/pacer.ts";
 import { below, byCodeUnit, isWithin, joined } from "../catalog/place.ts";
+import { Covers } from "./covers.ts";
 import { leadsTo } from "./link_target.ts";
 import { judgeEntry, rulesInside } from "./tree_rules.ts";
 
@@ -51,7 +52,8 @@ export interface Fault {
     | "special"
     | "names"
     | "comma"
-    | "not-utf8";
+    | "not-utf8"
+    | "unseen";
 }
 
 /** What a tree holds. Everything is in path order. */
@@ -86,12 +88,20 @@ interface Found {
 
 interface FoundLink extends Found {
   readonly target: string;
-  /** Where it leads below the root; undefined when it leads out. */
-  readonly leadsTo: string | undefined;
+  /** Where it leads below the root. */
+  readonly leadsTo: string;
+}
+
+/** What the files below one hidden or ignored entry add up to. */
+interface Share {
+  files: number;
+  bytes: number;
 }
 
 /** Entries of any kind for one file asked for: directories cost time too. */
 const ENTRIES_PER_FILE = 2;
+/** Plain entries of one directory between two looks at the clock. */
+const ENTRIES_PER_BREATH = 64;
 
 /** Looks at the tree whose real path is `root`. Throws when it is not readable. */
 export function inspectTree(
@@ -104,13 +114,17 @@ export function inspectTree(
 class Inspection {
   readonly #root: string;
   readonly #options: InspectOptions;
-  #files: (Found & { readonly fact: FileFact })[] = [];
+  readonly #files: (Found & { readonly fact: FileFact })[] = [];
   readonly #links: FoundLink[] = [];
+  readonly #covers = new Covers();
   readonly #closed = new Set<string>();
-  readonly #faults: Fault[] = [];
+  readonly #faults: (Fault & Found)[] = [];
   readonly #queue: Dir[] = [];
   readonly #pacer = new Pacer();
+  readonly #shares = new Map<string, Share>();
   #entries = 0;
+  /** Files and bytes that are not closed. */
+  #count = 0;
   #bytes = 0;
   #over: TreeFacts["over"];
 
@@ -131,7 +145,7 @@ class Inspection {
     for (let at = 0; at < this.#queue.length; at++) {
       const dir = this.#queue[at]!;
       if (this.#isClosed(dir.cover)) continue;
-      this.#look(dir);
+      await this.#look(dir);
       if (this.#over !== undefined) break;
       if (this.#pacer.due()) await this.#pacer.pause();
     }
@@ -140,29 +154,41 @@ class Inspection {
     return this.#facts();
   }
 
-  #look(dir: Dir): void {
+  async #look(dir: Dir): Promise<void> {
     let entries: Deno.DirEntry[];
     try {
       entries = [...Deno.readDirSync(dir.abs)];
     } catch (error) {
-      // The script runs as this account: what we cannot list, it cannot.
-      if (dir.path !== "") return;
-      throw error;
+      if (dir.path === "") throw error;
+      if (error instanceof Deno.errors.NotFound) return;
+      // Whoever knows a name can go through a directory that nobody can list.
+      return this.#close(dir.path, dir.cover, "unseen");
     }
+    this.#covers.listed(dir.path, dir.cover);
     const regular = new Set(
       entries.filter((entry) => entry.isFile).map((entry) => entry.name),
     );
     const rules = rulesInside(dir, regular, dir.rules);
     // In order, so that what is found first does not depend on the disk.
     entries.sort((a, b) => byCodeUnit(a.name, b.name));
-    for (const entry of entries) {
+    for (const [at, entry] of entries.entries()) {
       if (this.#isClosed(dir.cover)) return;
-      this.#entry(dir, entry, rules);
+      // Two names that are not UTF-8 may read as one, or as one that is there.
+      const isOneOfTwo = entry.name === entries[at - 1]?.name ||
+        entry.name === entries[at + 1]?.name;
+      this.#entry(dir, entry, rules, isOneOfTwo);
       if (this.#over !== undefined) return;
+      const breathe = entry.isSymlink || at % ENTRIES_PER_BREATH === 0;
+      if (breathe && this.#pacer.due()) await this.#pacer.pause();
     }
   }
 
-  #entry(dir: Dir, entry: Deno.DirEntry, rules: IgnoreRules): void {
+  #entry(
+    dir: Dir,
+    entry: Deno.DirEntry,
+    rules: IgnoreRules,
+    isOneOfTwo: boolean,
+  ): void {
     const { maxFiles, maxBytes, writable } = this.#options;
     if (++this.#entries > maxFiles * ENTRIES_PER_FILE) {
       this.#over = "entries";
@@ -172,12 +198,13 @@ class Inspection {
     const rel = dir.rel === "" ? entry.name : `${dir.rel}/${entry.name}`;
     const judged = judgeEntry(rules, entry.name, rel, entry.isDirectory);
     const cover = dir.cover ?? (judged.hidden ? path : undefined);
+    if (cover === path) this.#covers.add(path);
     const abs = joined(dir.abs, entry.name);
     // What a script wrote itself must not lock it out of its own directory.
-    if (!writable && path.includes(",")) this.#fault(path, "comma");
-    if (entry.name.includes("\uFFFD") && !isThere(abs)) {
-      // Its real name cannot be said, but a link could still lead to it.
-      this.#close(path, cover, "not-utf8");
+    if (!writable && path.includes(",")) this.#fault(path, "comma", cover);
+    if (entry.name.includes("\uFFFD") && (isOneOfTwo || !isThere(abs))) {
+      // Its real name cannot be said, so only what lies around it can be closed.
+      this.#close(path, dir.cover, "not-utf8");
     } else if (entry.isDirectory) {
       const inside = judged.inside;
       this.#queue.push({ abs, path, rel, rules: inside, cover });
@@ -185,12 +212,24 @@ class Inspection {
     else if (!entry.isFile) this.#close(path, cover, "special");
     else {
       const fact = fileFact(abs, path);
-      if (fact === undefined) return;
-      this.#files.push({ path, cover, fact });
-      this.#bytes += fact.size;
-      if (this.#files.length > maxFiles) this.#over = "files";
+      if (fact === "gone") return;
+      if (fact === "unseen") return this.#close(path, cover, "unseen");
+      this.#add({ path, cover, fact });
+      if (this.#count > maxFiles) this.#over = "files";
       else if (this.#bytes > maxBytes) this.#over = "bytes";
     }
+  }
+
+  #add(file: Found & { readonly fact: FileFact }): void {
+    const { cover, fact } = file;
+    this.#files.push(file);
+    this.#count += 1;
+    this.#bytes += fact.size;
+    if (cover === undefined) return;
+    const share = this.#shares.get(cover) ?? { files: 0, bytes: 0 };
+    share.files += 1;
+    share.bytes += fact.size;
+    this.#shares.set(cover, share);
   }
 
   #link(abs: string, path: string, cover: string | undefined): void {
@@ -209,7 +248,7 @@ class Inspection {
     if (leads === undefined) return this.#close(path, cover, "link");
     // Moved to another depth, such a link leads elsewhere.
     if (this.#options.writable && /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(target)) {
-      this.#fault(path, "climbing-link");
+      this.#fault(path, "climbing-link", cover);
     }
     this.#links.push({ path, cover, target, leadsTo: leads });
   }
@@ -219,53 +258,62 @@ class Inspection {
    * where the script may write: it could move the entry out of what is closed.
    */
   #close(path: string, cover: string | undefined, kind: Fault["kind"]): void {
-    if (cover === undefined || this.#options.writable) this.#fault(path, kind);
-    else if (!this.#closed.has(cover)) {
+    if (cover === undefined || this.#options.writable) {
+      this.#fault(path, kind, cover);
+    } else if (!this.#closed.has(cover)) {
       this.#closed.add(cover);
-      this.#files = this.#files.filter((file) => file.cover !== cover);
-      this.#bytes = this.#files.reduce((sum, { fact }) => sum + fact.size, 0);
+      this.#count -= this.#shares.get(cover)?.files ?? 0;
+      this.#bytes -= this.#shares.get(cover)?.bytes ?? 0;
     }
   }
 
-  /** A link into a closed directory, or to one around it, leads out as well. */
+  /**
+   * A link into a closed entry, or to a directory around one, leads out as
+   * well. What is closed for that is looked at in turn, each once: a stranger
+   * may have made a chain of thousands.
+   */
   #settleLinks(): void {
-    for (let settled = false; !settled;) {
-      settled = true;
-      for (const link of this.#links) {
+    const into = Map.groupBy(
+      this.#links,
+      (link) => this.#covers.of(link.leadsTo),
+    );
+    const to = Map.groupBy(this.#links, (link) => link.leadsTo);
+    const around = new Set<string>();
+    // A set is walked to its end, what is added on the way included.
+    for (const closed of this.#closed) {
+      const found = [into.get(closed) ?? []];
+      for (let at = closed; at !== "" && !around.has(above(at));) {
+        at = above(at);
+        around.add(at);
+        found.push(to.get(at) ?? []);
+      }
+      for (const link of found.flat()) {
         if (this.#isClosed(link.cover)) continue;
-        if (!this.#touchesClosed(link.leadsTo ?? "")) continue;
-        const before = this.#closed.size;
         this.#close(link.path, link.cover, "link");
-        if (this.#closed.size > before) settled = false;
       }
     }
   }
 
-  #touchesClosed(path: string): boolean {
-    for (const closed of this.#closed) {
-      if (
-        path === "" || path === closed || path.startsWith(`${closed}/`) ||
-        closed.startsWith(`${path}/`)
-      ) return true;
-    }
-    return false;
-  }
-
   /** A file with more names than the tree holds can be read, or written, through. */
   #checkNames(): void {
+    const open = this.#files.filter(({ cover }) => !this.#isClosed(cover));
     const here = new Map<string, number>();
-    for (const { fact } of this.#files) {
+    for (const { fact } of open) {
       if ((fact.names ?? 1) < 2 || fact.identity === undefined) continue;
       here.set(fact.identity, (here.get(fact.identity) ?? 0) + 1);
     }
-    for (const { fact } of this.#files) {
+    for (const { fact, cover } of open) {
       const held = here.get(fact.identity ?? "") ?? fact.names ?? 1;
-      if ((fact.names ?? 1) > held) this.#fault(fact.path, "names");
+      if ((fact.names ?? 1) > held) this.#fault(fact.path, "names", cover);
     }
   }
 
-  #fault(path: string, kind: Fault["kind"]): void {
-    this.#faults.push({ path, kind });
+  #fault(
+    path: string,
+    kind: Fault["kind"],
+    cover: string | undefined,
+  ): void {
+    this.#faults.push({ path, kind, cover });
   }
 
   #isClosed(cover: string | undefined): boolean {
@@ -275,17 +323,14 @@ class Inspection {
   #facts(): TreeFacts {
     const byPath = <T extends { readonly path: string }>(a: T, b: T) =>
       byCodeUnit(a.path, b.path);
-    const isOpen = ({ path }: { readonly path: string }) =>
-      ![...this.#closed].some((closed) =>
-        path === closed || path.startsWith(`${closed}/`)
-      );
+    const isOpen = ({ cover }: Found) => !this.#isClosed(cover);
     const faults = new Map(
       this.#faults.filter((fault) => fault.kind === "comma" || isOpen(fault))
-        .map((fault) => [`${fault.kind} ${fault.path}`, fault]),
+        .map(({ path, kind }) => [`${kind} ${path}`, { path, kind }]),
     );
     return {
-      files: this.#files.map(({ fact }) => fact).sort(byPath),
-      links: this.#links.filter((link) => !this.#isClosed(link.cover))
+      files: this.#files.filter(isOpen).map(({ fact }) => fact).sort(byPath),
+      links: this.#links.filter(isOpen)
         .map(({ path, target }) => ({ path, target })).sort(byPath),
       closed: [...this.#closed].sort(byCodeUnit),
       faults: [...faults.values()].sort(byPath),
@@ -293,6 +338,11 @@ class Inspection {
       over: this.#over,
     };
   }
+}
+
+/** The path of the directory that holds the entry at `path`. */
+function above(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 function isThere(abs: string): boolean {
@@ -304,13 +354,13 @@ function isThere(abs: string): boolean {
   }
 }
 
-function fileFact(abs: string, path: string): FileFact | undefined {
+/** `unseen` when it is there and its path is too long, or closed to us. */
+function fileFact(abs: string, path: string): FileFact | "gone" | "unseen" {
   let info: Deno.FileInfo;
   try {
     info = Deno.lstatSync(abs);
-  } catch {
-    // Gone since the directory was read.
-    return undefined;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? "gone" : "unseen";
   }
   const { dev, ino, size, mtime, ctime } = info;
   const identity = ino === null || ino === 0 ? undefined : `${dev}:${ino}`;

@@ -20,22 +20,32 @@ export function leadsTo(abs: string, target: string): string | undefined {
   }
 }
 
-/** A link to nothing: the deepest directory on its way that is there, and the rest. */
+/**
+ * A link to nothing: the deepest directory on its way that is there, and the
+ * rest. What lies behind something that is not there is not there either, so
+ * halving finds it; a target may have thousands of parts.
+ */
 function leadsNowhere(from: string, target: string): string | undefined {
   const parts = target.split(/[/\\]/);
-  for (let end = parts.length; end >= 0; end--) {
-    const rest = parts.slice(end).filter((part) => part !== "" && part !== ".");
-    // What lies above a directory that is not there cannot be told.
-    if (rest.includes("..")) return undefined;
+  const real = (end: number): string | undefined => {
     const head = parts.slice(0, end).join("/");
     try {
-      const base = Deno.realPathSync(
+      return Deno.realPathSync(
         target.startsWith("/") ? head || "/" : `${from}/${head}`,
       );
-      return rest.length === 0 ? base : joined(base, rest.join("/"));
     } catch {
-      // Not there either: one step further up.
+      return undefined;
     }
+  };
+  let there = 0;
+  for (let beyond = parts.length + 1; beyond - there > 1;) {
+    const middle = (there + beyond) >>> 1;
+    if (real(middle) === undefined) beyond = middle;
+    else there = middle;
   }
-  return undefined;
+  const base = real(there);
+  const rest = parts.slice(there).filter((part) => part !== "" && part !== ".");
+  // What lies above a directory that is not there cannot be told.
+  if (base === undefined || rest.includes("..")) return undefined;
+  return rest.length === 0 ? base : joined(base, rest.join("/"));
 }

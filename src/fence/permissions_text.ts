@@ -103,7 +103,7 @@ export function notesInWords(facts: PermissionFacts): string[] {
       ? undefined
       : `${
         listed(facts.closed)
-      } is closed to the script: it is hidden or ignored, and links or special files in it lead out.`,
+      } is closed to the script: it is hidden or ignored, and links or special files in it lead out, or cannot be looked at.`,
     facts.asksForWorkspace && workspace === undefined
       ? "The script asks for a workspace and no row of MCP_SKILL_RUN opens exactly one."
       : undefined,

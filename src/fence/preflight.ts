@@ -203,6 +203,7 @@ const WHAT: Readonly<Record<Fault["kind"], string>> = {
   names: "has another name outside (a hard link)",
   comma: "has a comma in its path, at which permission lists are split",
   "not-utf8": "has a name that is not UTF-8",
+  unseen: "cannot be looked at, so what it leads to is not known",
 };
 
 const FIX: Readonly<Record<Fault["kind"], string>> = {
@@ -214,4 +215,5 @@ const FIX: Readonly<Record<Fault["kind"], string>> = {
   names: "Replace it by a copy.",
   comma: "Rename it.",
   "not-utf8": "Rename it.",
+  unseen: "Make it readable to this account, or remove it.",
 };

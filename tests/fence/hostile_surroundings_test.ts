@@ -82,6 +82,40 @@ Deno.test("fence: h70 control: a link that stays inside the skill is read throug
   assert.match((await fence.run("a.mjs")).stdout, new RegExp(SECRET));
 });
 
+Deno.test({
+  name:
+    "fence: a link below a name that is not UTF-8 is never read through, whether it is hidden or has a look-alike",
+  // Older runtimes do not list such a name at all.
+  ignore: Deno.build.os !== "linux" || Deno.version.deno < "2.9",
+  async fn() {
+    const script = `
+for (const at of ["a%FF/l", ".a%FF/l"]) {
+  try { console.log((await import(new URL(at, import.meta.url).href, { with: { type: "text" } })).default); }
+  catch (error) { console.log("HELD " + error.message); }
+}`;
+    for (const dir of ["a\\377", ".a\\377"]) {
+      await using tree = await world({
+        "root/hostile/a.mjs": script,
+        "root/hostile/a\u{fffd}/harmless": "x",
+      }, { script: "a.mjs" });
+      const made = await new Deno.Command("sh", {
+        args: [
+          "-c",
+          `mkdir "$(printf '${dir}')" && ln -s "$1" "$(printf '${dir}')/l"`,
+          "sh",
+          tree.path("outside/secret.txt"),
+        ],
+        cwd: tree.path("root", "hostile"),
+      }).output();
+      assert.ok(made.success, new TextDecoder().decode(made.stderr));
+      using fence = openFence({ root: tree.path("root") });
+      const prepared = await fence.prepare("a.mjs");
+      assert.ok(!prepared.ok && prepared.code === "PREFLIGHT");
+      assert.match(prepared.message, /a\u{fffd} has a name that is not UTF-8/u);
+    }
+  },
+});
+
 Deno.test("fence: h45 a link planted in the data directory is refused at the next run", async () => {
   await using tree = await world({
     "root/hostile/a.mjs":

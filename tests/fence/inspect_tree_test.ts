@@ -257,3 +257,115 @@ Deno.test({
     assert.equal(facts.faults[0]?.kind, "not-utf8");
   },
 });
+
+Deno.test({
+  name:
+    "inspectTree: a name that is not UTF-8 is a fault beside the name that it reads as, and closes nothing by itself",
+  ignore: Deno.build.os !== "linux" || Deno.version.deno < "2.9",
+  async fn() {
+    for (const name of ["bad\\377", ".bad\\377"]) {
+      const readsAs = `${name.startsWith(".") ? "." : ""}bad\u{fffd}`;
+      await using tree = await makeTree({
+        [`skill/${readsAs}/harmless`]: "x",
+      });
+      const made = await new Deno.Command("sh", {
+        args: [
+          "-c",
+          `mkdir "$(printf '${name}')" && ln -s /etc "$(printf '${name}')/l"`,
+        ],
+        cwd: tree.path("skill"),
+      }).output();
+      assert.ok(made.success, new TextDecoder().decode(made.stderr));
+      const look = () => inspectTree(tree.path("skill"), READ);
+      const expected = [{ path: readsAs, kind: "not-utf8" }];
+      assert.deepEqual((await look()).faults, expected);
+      // Alone as well: a flag that closes the name it reads as closes nothing.
+      await Deno.remove(tree.path("skill", readsAs), { recursive: true });
+      const { faults, closed } = await look();
+      assert.deepEqual([faults, closed], [expected, []]);
+    }
+  },
+});
+
+Deno.test({
+  name:
+    "inspectTree: what lies too deep for a path is a fault, and closed where it is hidden",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    for (const top of ["deep", ".deep"]) {
+      await using tree = await makeTree({ "skill/SKILL.md": "x" });
+      // A directory can be moved to where no path reaches it.
+      const chain = "/d".repeat(1500);
+      await Deno.mkdir(tree.path("skill", top + chain), { recursive: true });
+      await Deno.mkdir(tree.path("more" + chain), { recursive: true });
+      await Deno.rename(
+        tree.path("more"),
+        `${tree.path("skill", top)}${chain}/more`,
+      );
+      const facts = await inspectTree(tree.path("skill"), {
+        ...READ,
+        maxFiles: 10_000,
+      });
+      if (top === "deep") {
+        assert.deepEqual(facts.faults.map(({ kind }) => kind), ["unseen"]);
+      } else assert.deepEqual([facts.closed, facts.faults], [[".deep"], []]);
+    }
+  },
+});
+
+Deno.test({
+  name:
+    "inspectTree: a directory that can be gone through and not listed is a fault",
+  // Nothing is closed to root.
+  ignore: Deno.build.os === "windows" || Deno.uid() === 0,
+  async fn() {
+    await using tree = await makeTree({
+      "skill/dark/l": { link: "/etc/hostname" },
+    });
+    await Deno.chmod(tree.path("skill", "dark"), 0o111);
+    try {
+      const facts = await inspectTree(tree.path("skill"), READ);
+      assert.deepEqual(facts.faults, [{ path: "dark", kind: "unseen" }]);
+    } finally {
+      await Deno.chmod(tree.path("skill", "dark"), 0o700);
+    }
+  },
+});
+
+Deno.test("inspectTree: a chain of 2,000 links into closed directories is followed to its end in seconds", async () => {
+  await using tree = await makeTree({ "skill/SKILL.md": "x" });
+  const dir = (i: number) => `.d${String(i).padStart(4, "0")}`;
+  for (let i = 0; i < 2000; i++) {
+    Deno.mkdirSync(tree.path("skill", dir(i)));
+    Deno.symlinkSync(
+      i === 1999 ? "/etc" : `../${dir(i + 1)}`,
+      tree.path("skill", dir(i), "l"),
+    );
+  }
+  Deno.symlinkSync(dir(0), tree.path("skill", "last"));
+  const started = performance.now();
+  const facts = await inspectTree(tree.path("skill"), {
+    ...READ,
+    maxFiles: 10_000,
+  });
+  const took = performance.now() - started;
+  assert.equal(facts.closed.length, 2000);
+  assert.deepEqual(facts.faults, [{ path: "last", kind: "link" }]);
+  assert.ok(took < 8_000, `${took} ms`);
+});
+
+Deno.test("inspectTree: links to nothing with two thousand parts cost little", async () => {
+  await using tree = await makeTree({ "skill/SKILL.md": "x" });
+  const target = Array(2000).fill("n").join("/");
+  for (let i = 0; i < 200; i++) {
+    Deno.symlinkSync(target, tree.path("skill", `l${i}`));
+  }
+  const started = performance.now();
+  const facts = await inspectTree(tree.path("skill"), {
+    ...READ,
+    maxFiles: 1000,
+  });
+  const took = performance.now() - started;
+  assert.equal(facts.links.length, 200);
+  assert.ok(took < 4_000, `${took} ms`);
+});
