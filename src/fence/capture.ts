@@ -9,7 +9,8 @@ import type { CapturedStream } from "./types.ts";
 export class HeadTail {
   readonly #headLimit: number;
   readonly #tailLimit: number;
-  readonly #head: Uint8Array[] = [];
+  /** Grows: a list of chunks of a byte each would take hundreds of times more. */
+  #head = new Uint8Array(0);
   #headSize = 0;
   /** Ring of the latest bytes; made when the head is full. */
   #ring: Uint8Array<ArrayBuffer> | undefined;
@@ -25,12 +26,21 @@ export class HeadTail {
   push(chunk: Uint8Array): void {
     this.#total += chunk.length;
     const room = this.#headLimit - this.#headSize;
-    if (room > 0) {
-      const part = chunk.slice(0, room);
-      this.#head.push(part);
-      this.#headSize += part.length;
-    }
+    if (room > 0) this.#pushHead(chunk.subarray(0, room));
     if (chunk.length > room) this.#pushTail(chunk.subarray(Math.max(room, 0)));
+  }
+
+  #pushHead(part: Uint8Array): void {
+    const size = this.#headSize + part.length;
+    if (size > this.#head.length) {
+      const grown = new Uint8Array(
+        Math.min(this.#headLimit, Math.max(2 * this.#head.length, size)),
+      );
+      grown.set(this.#head.subarray(0, this.#headSize));
+      this.#head = grown;
+    }
+    this.#head.set(part, this.#headSize);
+    this.#headSize = size;
   }
 
   #pushTail(chunk: Uint8Array): void {
@@ -49,9 +59,10 @@ export class HeadTail {
    */
   result(): CapturedStream {
     const tail = this.#linearTail();
-    const gap = this.#total > this.#headSize + tail.length;
+    const head = this.#head.subarray(0, this.#headSize);
+    const gap = this.#total > head.length + tail.length;
     return {
-      head: concat(gap ? this.#head : [...this.#head, tail]),
+      head: concat(gap ? [head] : [head, tail]),
       tail: gap ? tail : new Uint8Array(0),
       total: this.#total,
     };

@@ -26,6 +26,18 @@ Deno.test("HeadTail: one byte more leaves head and tail around a gap", () => {
   assert.equal(total, 11);
 });
 
+Deno.test("HeadTail: a flood of single bytes takes the room of its bytes", () => {
+  const kept = new HeadTail(1024 * 1024);
+  const before = Deno.memoryUsage().rss;
+  for (let i = 0; i < 600_000; i++) kept.push(Uint8Array.of(i & 255));
+  const grown = Deno.memoryUsage().rss - before;
+  const { head, total } = kept.result();
+  assert.deepEqual([head.length, total], [600_000, 600_000]);
+  assert.deepEqual([...head.subarray(255, 258)], [255, 0, 1]);
+  // Kept one by one, they took 290 MiB.
+  assert.ok(grown < 100 * 1024 * 1024, `${grown} bytes`);
+});
+
 Deno.test("HeadTail: keeps the first and last half of anything, in any chunks", () => {
   fc.assert(
     fc.property(
