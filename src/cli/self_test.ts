@@ -68,20 +68,40 @@ const DENIED = [
  * Runs a throw-away skill through the whole product: catalogue, grant, Plan,
  * run. `open` makes an engine for a configuration that serves only that skill.
  * Nothing of it is left behind,
- * also when `signal` ends it early.
+ * also when `signal` ends it early. A machine on which it cannot even be laid
+ * out (no temporary directory, a full disk) is a failed row.
  */
 export async function selfTest(
   config: Config,
   open: (config: Config) => Engine,
   signal?: AbortSignal,
 ): Promise<SelfTestRow[]> {
+  try {
+    return await tryAll(config, open, signal);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [notRun(
+      `it could not be laid out: ${why}. Check TMPDIR, the space there, and that loopback can be listened on.`,
+    )];
+  }
+}
+
+function notRun(detail: string): SelfTestRow {
+  return { what: "run a script", expected: "allowed", passed: false, detail };
+}
+
+async function tryAll(
+  config: Config,
+  open: (config: Config) => Engine,
+  signal: AbortSignal | undefined,
+): Promise<SelfTestRow[]> {
   const base = await Deno.realPath(
     await Deno.makeTempDir({ prefix: "skillfence-doctor-" }),
   );
   let engine: Engine | undefined;
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const reached = watch(listener);
   try {
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const reached = watch(listener);
     const root = join(base, "root");
     const canary = join(base, "canary.txt");
     const secret = crypto.randomUUID();
@@ -104,22 +124,15 @@ export async function selfTest(
       [canary, String(port), own, base],
       signal,
     );
-    return typeof said === "string"
-      ? [{
-        what: "run a script",
-        expected: "allowed",
-        passed: false,
-        detail: said,
-      }]
-      : [
-        controlRow(said),
-        ...DENIED.map(([key, what]) =>
-          deniedRow(what, said[key], {
-            secret,
-            reached: key === "connect" && reached(),
-          })
-        ),
-      ];
+    return typeof said === "string" ? [notRun(said)] : [
+      controlRow(said),
+      ...DENIED.map(([key, what]) =>
+        deniedRow(what, said[key], {
+          secret,
+          reached: key === "connect" && reached(),
+        })
+      ),
+    ];
   } finally {
     engine?.runner.closeSync();
     await Deno.remove(base, { recursive: true });

@@ -90,6 +90,17 @@ Deno.test("doctor: without a usable runtime it says what is missing and exits 1"
   assert.equal(report.selfTest[0].passed, false);
 });
 
+Deno.test("doctor: without a temporary directory it says so and exits 1", async () => {
+  const { code, stdout, stderr } = await skillfence(["doctor", "--json"], {
+    env: { TMPDIR: "/no/such/tmp" },
+  });
+  assert.equal(code, 1, stderr);
+  const [row, ...more] = JSON.parse(stdout).selfTest;
+  assert.equal(row.passed, false);
+  assert.match(row.detail, /could not be laid out: .*Check TMPDIR/);
+  assert.deepEqual(more, []);
+});
+
 /** The self-test behind a fence whose command line was tampered with. */
 async function selfTestWith(
   tamper: (flags: readonly string[], cwd: string) => string[],
