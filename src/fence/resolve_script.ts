@@ -65,16 +65,28 @@ function undeclared(skill: Skill, script: string, grant: Grant): Refusal {
 }
 
 function ungranted(skill: Skill, script: string, grant: Grant): Refusal {
-  const row = JSON.stringify([{ skill: skill.name, script }]);
   return refuse(
     "NOT_GRANTED",
     `${skill.name} declares "${
       visible(script, 120)
     }" and the owner does not let it run`,
-    grant.from === "hosted-default"
-      ? `This server is hosted and has no MCP_SKILL_RUN, so nothing runs. The owner can set it to ${row}.`
-      : `The owner can add a row to MCP_SKILL_RUN: ${row}.`,
+    howToGrant(JSON.stringify([{ skill: skill.name, script }]), grant),
   );
+}
+
+/** What the owner can do; a grant that is broken is to be mended first. */
+function howToGrant(row: string, { from, notes }: Grant): string {
+  if (from === "hosted-default") {
+    return `This server is hosted and has no MCP_SKILL_RUN, so nothing runs. The owner can set it to ${row}.`;
+  }
+  const unreadable = notes.find(({ reason }) => reason === "grant-unreadable");
+  if (unreadable !== undefined) {
+    return `${unreadable.detail} ${unreadable.hint}`;
+  }
+  const bad = notes.some(({ reason }) => reason === "grant-row")
+    ? " It has rows that are malformed and grant nothing; skill_list names them."
+    : "";
+  return `The owner can add a row to MCP_SKILL_RUN: ${row}.${bad}`;
 }
 
 /** A script's file. */

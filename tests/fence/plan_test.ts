@@ -82,6 +82,19 @@ Deno.test("Planner: hosted without a grant, and a grant of another script, run n
   assert.ok((await granted.prepare(callOf())).ok);
 });
 
+Deno.test("Planner: where the grant is broken, the refusal says so instead of asking for a row", async () => {
+  await using fixture = await makeFixture({ ...RUN, grant: {} });
+  const unreadable = await refusalOf(fixture.planner);
+  assert.equal(unreadable.code, "NOT_GRANTED");
+  assert.match(
+    unreadable.hint,
+    /^MCP_SKILL_RUN holds .*nothing is granted.* fixed\. Write /,
+  );
+  assert.doesNotMatch(unreadable.hint, /add a row/);
+  const bad = fixture.again({ grant: [{ skill: "demo", scripts: "run.mjs" }] });
+  assert.match((await refusalOf(bad)).hint, /rows that are malformed/);
+});
+
 Deno.test("Planner: a grant never matches an alias, a call by alias runs the real skill", async () => {
   await using fixture = await makeFixture({
     ...RUN,
