@@ -26,6 +26,7 @@ export function runHints(run: EndedRun): string[] {
   return [
     timeoutHint(run),
     memoryHint(run, stderr),
+    packageHint(stderr) ?? readHint(stderr),
     writeHint(run, stderr),
     reachHint(stderr),
     signalHint(run, stderr),
@@ -61,6 +62,22 @@ function memoryHint(
     return "The script asked for more memory than the limit on its process (RLIMIT_DATA) admits.";
   }
   return undefined;
+}
+
+// Deno's own advice (`deno add`, `run again with --allow-…`) helps nobody here.
+function packageHint(stderr: string): string | undefined {
+  return /not a dependency and not in import map|npm specifiers were requested|Requires import access to "|Requires read access to "[^"\n]*[/\\]node_modules"/
+      .test(stderr)
+    ? "Packages are neither installed nor fetched for a script: ship what it imports with the skill and import it by its relative path. Built-in modules work with or without `node:`."
+    : undefined;
+}
+
+function readHint(stderr: string): string | undefined {
+  const denied = /Requires read access to "([^"\n]*)"/.exec(stderr)?.[1];
+  if (denied === undefined) return undefined;
+  return `Reading "${
+    visible(denied, 120)
+  }" was refused: a script reads its skill's directory, its scratch, and a data directory or workspace where there is one. Hand it other files in with the call (\`files\`).`;
 }
 
 function writeHint({ plan }: EndedRun, stderr: string): string | undefined {

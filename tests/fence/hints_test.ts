@@ -143,3 +143,28 @@ Deno.test("runHints: words at the very end of a long stderr are found", () => {
   });
   assert.match(said.join(), /SKILL_OUT/);
 });
+
+Deno.test("runHints: an import of a package says that none is fetched", () => {
+  for (
+    const stderr of [
+      'Import "lodash" not a dependency and not in import map from "file:///s/a.mjs"',
+      "npm specifiers were requested; but --no-npm is specified",
+      'Requires import access to "esm.sh:443", run again with the --allow-import flag',
+      'NotCapable: Requires read access to "/s/node_modules", run again with',
+    ]
+  ) {
+    const said = hints({ stderr });
+    assert.match(said, /^Packages are neither installed nor fetched/, stderr);
+    assert.ok(!said.includes("\n"), said);
+  }
+  assert.equal(hints({ stderr: 'Module not found "file:///s/b.mjs".' }), "");
+});
+
+Deno.test("runHints: a refused read names the file and how to hand it in", () => {
+  const said = hints({
+    stderr:
+      'NotCapable: Requires read access to "/etc/x\u202e", run again with the --allow-read flag',
+  });
+  assert.match(said, /^Reading "\/etc\/x\\u\{202e\}" was refused: /);
+  assert.match(said, /`files`/);
+});
