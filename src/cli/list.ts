@@ -47,10 +47,11 @@ export function printListing(screen: Screen, listing: Listing): void {
     { text: visible(note, 800), paint: screen.paint.quiet },
   ]);
   screen.out(`${table(rows, { columns: screen.columns })}\n`);
+  const where = roots.length === 0
+    ? ""
+    : ` in ${roots.map((root) => visible(root)).join(", ")}`;
   screen.out(
-    `${skills.length} ${skills.length === 1 ? "skill" : "skills"} in ${
-      roots.map((root) => visible(root)).join(", ")
-    }` +
+    `${skills.length} ${skills.length === 1 ? "skill" : "skills"}${where}` +
       ` (${rootsFrom}); ${countProblems(problems)}\n`,
   );
 }

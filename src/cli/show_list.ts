@@ -38,7 +38,7 @@ function scriptCount(skill: ListedSkill): string {
 
 /**
  * The problems, worst first, each with its fix; empty when there are none. With
- * several roots a path is shown with its root.
+ * several roots a path is shown with its root, and a root always as itself.
  */
 export function showProblems(
   problems: readonly Problem[],
@@ -83,7 +83,8 @@ function placeOf(
   const position = line === undefined
     ? ""
     : `:${line}${column === undefined ? "" : `:${column}`}`;
-  return visible(withRoot ? join(root, path) : path) + position;
+  const whole = withRoot || path === ".";
+  return visible(whole ? join(root, path) : path) + position;
 }
 
 /** `2 errors, 1 warning, 0 notes`. */

@@ -75,7 +75,7 @@ function variableLines(plan: Plan, full: boolean): string[] {
   const own = handed.filter((name) => !granted.includes(name));
   return [
     ...(granted.length > 0 ? [`handed over: ${granted.join(", ")}`] : []),
-    ...(notSet.length > 0 ? [`granted, not set: ${notSet.join(", ")}`] : []),
+    ...(notSet.length > 0 ? [`asked for, not set: ${notSet.join(", ")}`] : []),
     ...(notGranted.length > 0
       ? [`asked for, not granted: ${notGranted.join(", ")}`]
       : []),
