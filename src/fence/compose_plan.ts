@@ -77,6 +77,7 @@ function planOf(parts: Parts): Omit<Plan, "digest"> {
       closed: parts.closed,
       hosts: parts.reach.hosts,
       openAddresses: parts.reach.openAddresses,
+      closedPorts: parts.reach.closedPorts,
       readableEnv: env.readable,
       memory,
       args: call.args,

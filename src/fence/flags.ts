@@ -26,6 +26,8 @@ export interface FlagInput {
   readonly hosts: readonly HostPattern[];
   /** Private addresses that are meant: they fall out of the denied ranges. */
   readonly openAddresses: readonly string[];
+  /** Those of them, with a port, that stay denied: `127.0.0.1:443`. */
+  readonly closedPorts: readonly string[];
   /** Variables the script may read; the others look unset. */
   readonly readableEnv: readonly string[];
   readonly memory: MemoryLimit;
@@ -73,12 +75,14 @@ export function buildFlags(input: FlagInput): string[] {
   ];
 }
 
-function netFlags({ hosts, openAddresses }: FlagInput): string[] {
+function netFlags(
+  { hosts, openAddresses, closedPorts }: FlagInput,
+): string[] {
   // Without a list the flag denies every host.
   if (hosts.length === 0) return ["--deny-net"];
   return [
     ...list("--allow-net", hosts.flatMap(destinations)),
-    ...list("--deny-net", denyRanges(openAddresses)),
+    ...list("--deny-net", [...denyRanges(openAddresses), ...closedPorts]),
   ];
 }
 

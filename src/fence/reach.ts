@@ -4,6 +4,7 @@ import { lookup } from "node:dns/promises";
 import type { Permit } from "../grant/types.ts";
 import { isPrivateHost } from "../skill/host_pattern.ts";
 import { addressBits } from "../skill/ip_address.ts";
+import { byCodeUnit } from "../catalog/place.ts";
 import type { HostPattern } from "../skill/types.ts";
 
 /** Addresses of a name, in any order; none when it does not resolve. */
@@ -20,6 +21,11 @@ export interface Reach {
   readonly hosts: readonly HostPattern[];
   /** Private addresses that must not be denied, sorted. */
   readonly openAddresses: readonly string[];
+  /**
+   * Those addresses with each port that is reached at some host and is not
+   * meant there, `127.0.0.1:443`: a public name could lead to them.
+   */
+  readonly closedPorts: readonly string[];
   /** Private hosts that no grant row names exactly: not among `hosts`. */
   readonly withheld: readonly HostPattern[];
   /** Private names that were granted exactly and do not resolve now. */
@@ -34,6 +40,12 @@ const PROXY_VARIABLES: readonly string[] = [
   "HTTP_PROXY",
   "http_proxy",
 ];
+/** Ports of proxies whose address names none. */
+const PROXY_PORTS: ReadonlyMap<string, number> = new Map([
+  ["https:", 443],
+  ["socks5:", 1080],
+  ["socks5h:", 1080],
+]);
 const LOOPBACK: readonly string[] = ["127.0.0.1", "::1"];
 /** A preview must not hang on a resolver. */
 const RESOLVE_MS = 2_000;
@@ -55,26 +67,54 @@ export async function reachOf(
     );
   const hosts = permit.egress.filter(isMeant);
   const withheld = permit.egress.filter((host) => !isMeant(host));
-  const open = new Set<string>();
+  const open = new Openings();
   const unresolved: string[] = [];
   for (const host of hosts.filter(isPrivateHost)) {
     const addresses = await addressesOf(host.host, effects.resolve);
     if (addresses.length === 0) unresolved.push(host.host);
-    addresses.forEach((address) => open.add(address));
+    open.add(addresses, host.ports);
   }
   const where: string[] = [];
   for (const proxy of hosts.length === 0 ? [] : proxiesOf(effects.env)) {
     where.push(proxy.where);
     const addresses = await addressesOf(proxy.host, effects.resolve);
-    addresses.forEach((address) => open.add(address));
+    open.add(addresses, [proxy.port]);
   }
   return {
     hosts,
     withheld,
     unresolved,
-    openAddresses: [...open].filter(isPrivateHost).sort(),
+    openAddresses: open.addresses(),
+    closedPorts: open.closedPorts(hosts.flatMap(({ ports }) => ports)),
     proxy: where.length === 0 ? undefined : { where: [...new Set(where)] },
   };
+}
+
+/** Private addresses that fall out of the denied ranges, and at which ports. */
+class Openings {
+  readonly #ports = new Map<string, Set<number>>();
+
+  add(addresses: readonly string[], ports: readonly number[]): void {
+    for (const address of addresses.filter(isPrivateHost)) {
+      const known = this.#ports.get(address) ?? new Set();
+      ports.forEach((port) => known.add(port));
+      this.#ports.set(address, known);
+    }
+  }
+
+  addresses(): string[] {
+    return [...this.#ports.keys()].sort(byCodeUnit);
+  }
+
+  /** What stays shut of `reached`, the ports of all hosts. */
+  closedPorts(reached: readonly number[]): string[] {
+    return this.addresses().flatMap((address) => {
+      const meant = this.#ports.get(address);
+      const bare = address.includes(":") ? `[${address}]` : address;
+      return [...new Set(reached)].filter((port) => !meant?.has(port))
+        .sort((a, b) => a - b).map((port) => `${bare}:${port}`);
+    });
+  }
 }
 
 /** The system's own resolver, bounded in time. */
@@ -107,14 +147,15 @@ async function addressesOf(
 
 function proxiesOf(
   env: (name: string) => string | undefined,
-): { host: string; where: string }[] {
+): { host: string; port: number; where: string }[] {
   return PROXY_VARIABLES.flatMap((name) => {
     const value = env(name);
     if (value === undefined) return [];
     try {
       const url = new URL(value.includes("://") ? value : `http://${value}`);
       const host = url.hostname.replace(/^\[|\]$/g, "");
-      return host === "" ? [] : [{ host, where: url.host }];
+      const port = Number(url.port) || (PROXY_PORTS.get(url.protocol) ?? 80);
+      return host === "" ? [] : [{ host, port, where: url.host }];
     } catch {
       // What Deno cannot read either, it does not use.
       return [];

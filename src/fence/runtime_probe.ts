@@ -184,6 +184,7 @@ class ProbeGround {
       closed: [],
       hosts: listener === undefined ? [] : [localhost(listener.port)],
       openAddresses,
+      closedPorts: [],
       readableEnv: ["TMPDIR"],
       memory: memoryLimit(limit),
       args,

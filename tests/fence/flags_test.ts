@@ -24,6 +24,7 @@ function flags(more: Partial<FlagInput> = {}): string[] {
     closed: [],
     hosts: [],
     openAddresses: [],
+    closedPorts: [],
     readableEnv: ["PATH"],
     memory: memoryLimit("unlimited"),
     args: [],
@@ -239,6 +240,49 @@ console.log(await get("http://127.0.0.1:${port}/"), await get("http://127.0.0.2:
   } finally {
     await server.shutdown();
   }
+});
+
+Deno.test("the flags: an address opened at one port is not reached at another by a name that leads to it", async () => {
+  const serve = (text: string) =>
+    Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {} },
+      () => new Response(text),
+    );
+  await using meant = serve("meant");
+  await using other = serve("other");
+  const granted = `127.0.0.1:${meant.addr.port}`;
+  const { port } = other.addr;
+  await using fixture = await makeFixture({
+    block: declares("run.mjs") +
+      `  egress: ["${granted}", "api.example.org:${port}"]\n`,
+    files: {
+      "run.mjs":
+        `const said = async (f) => { try { return await f(); } catch (e) { return e.name; } };
+console.log(
+  await said(async () => await (await fetch("http://${granted}/")).text()),
+  await said(async () => (await Deno.connect({ hostname: "localhost", port: ${port} })) && "reached"),
+);`,
+    },
+    grant: [
+      { skill: "demo", script: "run.mjs", egress: [granted] },
+      { skill: "demo", script: "run.mjs" },
+    ],
+  });
+  const prepared = await prepare(fixture.planner);
+  /** As if the public name led to loopback. */
+  const run = async (change: (flag: string) => string) => {
+    const flags = prepared.plan.flags.map((flag) =>
+      change(
+        flag.replace("=api.example.org:", "=localhost:")
+          .replace(",api.example.org:", ",localhost:"),
+      )
+    );
+    return await runBare({ ...prepared, plan: { ...prepared.plan, flags } });
+  };
+  const held = await run((flag) => flag);
+  assert.equal(held.out, "meant NotCapable\n", held.err);
+  const open = await run((flag) => flag.replace(`,127.0.0.1:${port}`, ""));
+  assert.equal(open.out, "meant reached\n", open.err);
 });
 
 Deno.test("the flags: fetch goes through the proxy, which the script cannot reach or read", async () => {

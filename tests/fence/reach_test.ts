@@ -70,6 +70,35 @@ Deno.test("reachOf: another port or a wildcard of the same name is not the exact
   assert.deepEqual(wildcard.hosts, []);
 });
 
+Deno.test("reachOf: an address that is opened stays closed at the ports that are not meant there", async () => {
+  const egress = hosts(
+    "api.example.org",
+    "api.example.org:5432",
+    "db.internal:5432",
+    "[::1]:9",
+  );
+  const found = await reach(egress, {
+    exact: hosts("db.internal:5432", "[::1]:9"),
+    env: { HTTP_PROXY: "http://127.0.0.1", HTTPS_PROXY: "10.1.2.3:9" },
+  });
+  assert.deepEqual(found.closedPorts, [
+    "10.1.2.3:80",
+    "10.1.2.3:443",
+    // The proxy's own port is 80, since it names none.
+    "127.0.0.1:9",
+    "127.0.0.1:443",
+    "127.0.0.1:5432",
+    "[::1]:80",
+    "[::1]:443",
+    "[::1]:5432",
+    "[fd00::9]:9",
+    "[fd00::9]:80",
+    "[fd00::9]:443",
+  ]);
+  const none = await reach(hosts("api.example.org"));
+  assert.deepEqual(none.closedPorts, []);
+});
+
 Deno.test("reachOf: localhost needs no resolver, unknown names are said", async () => {
   const asked: string[] = [];
   const egress = hosts("localhost:1", "gone.internal");
