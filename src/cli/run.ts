@@ -12,7 +12,7 @@ import { runAnswer } from "../server/run_answer.ts";
 import { publishPlan } from "../server/schemas/plan_output.ts";
 import type { CliHost } from "./host.ts";
 import { interruptible } from "./interrupt.ts";
-import { keepOutputs } from "./keep_outputs.ts";
+import { keepOutputs, makeKeptDir } from "./keep_outputs.ts";
 import { withProgress } from "./progress.ts";
 import { printRefusal } from "./refused.ts";
 import { readInputFiles, readInputText } from "./script_input.ts";
@@ -153,6 +153,10 @@ async function execute(
   request: RunRequest,
 ): Promise<number> {
   const { screen } = host;
+  if (request.out !== undefined) {
+    const made = await makeKeptDir(request.out);
+    if (!made.ok) return printRefusal(screen, made, { json: request.json });
+  }
   return await interruptible(async (interrupt) => {
     await engine.planner.confirmed(prepared.plan);
     const ended = await withProgress(
@@ -167,7 +171,7 @@ async function execute(
     if (!ended.ok) {
       return printRefusal(screen, ended, { json: request.json });
     }
-    const kept = request.out === undefined ? ok([]) : await keepOutputs(
+    const kept = request.out === undefined ? undefined : await keepOutputs(
       ended.value.outputs,
       engine.runner.outputs,
       request.out,
@@ -175,11 +179,13 @@ async function execute(
     if (request.json) {
       const answer = {
         ...runAnswer(ended.value, ALL_OUTPUT),
-        ...(request.out !== undefined && kept.ok ? { kept: kept.value } : {}),
+        ...(kept === undefined ? {} : { kept: kept.paths }),
       };
       screen.out(`${JSON.stringify(answer, null, 2)}\n`);
-    } else printResult(host, ended.value, kept.ok ? kept.value : []);
-    if (!kept.ok) return printRefusal(screen, kept, { json: false });
+    } else printResult(host, ended.value, kept?.paths);
+    if (kept?.refusal !== undefined) {
+      return printRefusal(screen, kept.refusal, { json: false });
+    }
     return interrupt.exitCode() ?? exitCodeOf(ended.value);
   }, () => engine.runner.closeSync());
 }
@@ -187,7 +193,7 @@ async function execute(
 function printResult(
   { screen }: CliHost,
   result: RunResult,
-  kept: readonly string[],
+  kept: readonly string[] | undefined,
 ): void {
   const { stdout, stderr, outputs, hints } = result;
   const tell = screen.err;
@@ -199,9 +205,9 @@ function printResult(
   for (const { path, size } of outputs) {
     tell(`  left behind: ${visible(path)} (${byteCount(size)})\n`);
   }
-  for (const path of kept) tell(`  kept: ${visible(path)}\n`);
+  for (const path of kept ?? []) tell(`  kept: ${visible(path)}\n`);
   const lost = outputs.some(({ path }) => path.startsWith("out/"));
-  if (lost && kept.length === 0) {
+  if (lost && kept === undefined) {
     tell("  out/ is gone with the run; keep it with --out DIR\n");
   }
 }

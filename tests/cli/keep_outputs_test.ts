@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ok } from "../../src/base/refusal.ts";
-import { keepOutputs } from "../../src/cli/keep_outputs.ts";
+import { keepOutputs, makeKeptDir } from "../../src/cli/keep_outputs.ts";
 import { makeTree } from "../support/tree.ts";
 
 const output = (id: string, path: string) => ({
@@ -18,12 +18,26 @@ Deno.test("keepOutputs: copies out/ files, leaves data/ ones, overwrites nothing
   };
   const outputs = [output("1", "out/deep/a.txt"), output("2", "data/b.txt")];
   const kept = await keepOutputs(outputs, store, tree.path("kept"));
-  assert.ok(kept.ok);
-  assert.deepEqual(kept.value, [tree.path("kept/deep/a.txt")]);
-  assert.equal(await Deno.readTextFile(kept.value[0]!), "one");
+  assert.equal(kept.refusal, undefined);
+  assert.deepEqual(kept.paths, [tree.path("kept/deep/a.txt")]);
+  assert.equal(await Deno.readTextFile(kept.paths[0]!), "one");
 
   await Deno.writeTextFile(tree.path("kept/deep/a.txt"), "mine");
-  const again = await keepOutputs(outputs, store, tree.path("kept"));
-  assert.ok(!again.ok);
+  const more = [...outputs, output("2", "out/new.txt"), output("3", "out/x")];
+  const again = await keepOutputs(more, store, tree.path("kept"));
+  assert.match(
+    again.refusal?.message ?? "",
+    /^not kept: out\/deep\/a\.txt \(there is one already\), out\/x \(/,
+  );
+  // One that is in the way does not cost the others.
+  assert.deepEqual(again.paths, [tree.path("kept/new.txt")]);
   assert.equal(await Deno.readTextFile(tree.path("kept/deep/a.txt")), "mine");
+});
+
+Deno.test("makeKeptDir: makes the directory, or refuses before anything ran", async () => {
+  await using tree = await makeTree({ file: "x" });
+  assert.ok((await makeKeptDir(tree.path("a/b"))).ok);
+  assert.ok((await Deno.stat(tree.path("a/b"))).isDirectory);
+  const made = await makeKeptDir(tree.path("file/below"));
+  assert.match(made.ok ? "" : made.message, /^--out .* cannot be used: /);
 });

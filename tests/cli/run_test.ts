@@ -117,7 +117,25 @@ Deno.test("run: hands files in, and keeps what is left with --out", async () => 
   assert.match(first.stderr, /left behind: out\/deep\/copy\.txt \(11 bytes\)/);
   const again = await run(skills, args, { cwd: skills.root });
   assert.equal(again.code, 2);
-  assert.match(again.stderr, /refused \(PATH_REFUSED\): out\/deep\/copy\.txt/);
+  assert.match(
+    again.stderr,
+    /refused \(PATH_REFUSED\): not kept: out\/deep\/copy\.txt/,
+  );
+});
+
+Deno.test("run: an --out that cannot be made is refused before anything runs", async () => {
+  await using skills = await tree();
+  await skills.write({ "given.txt": "x" });
+  const { code, stdout, stderr } = await run(skills, [
+    "exit.mjs",
+    "--confirm",
+    "--out",
+    skills.path("given.txt/below"),
+  ]);
+  assert.equal(code, 2);
+  assert.equal(stdout, "");
+  assert.match(stderr, /^skillfence: refused \(PATH_REFUSED\): --out /);
+  assert.doesNotMatch(stderr, /gone wrong|exit 7/);
 });
 
 Deno.test("run: --json prints the tools' own answers: preview, done, refused", async () => {
