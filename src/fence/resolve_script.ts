@@ -70,7 +70,15 @@ function ungranted(skill: Skill, script: string, grant: Grant): Refusal {
     `${skill.name} declares "${
       visible(script, 120)
     }" and the owner does not let it run`,
-    howToGrant(JSON.stringify([{ skill: skill.name, script }]), grant),
+    howToGrant(plainJson([{ skill: skill.name, script }]), grant),
+  );
+}
+
+/** JSON that can be copied and hides nothing, whatever a skill put into it. */
+function plainJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
 

@@ -82,6 +82,20 @@ Deno.test("Planner: hosted without a grant, and a grant of another script, run n
   assert.ok((await granted.prepare(callOf())).ok);
 });
 
+Deno.test("Planner: the row that a refusal proposes hides nothing of a script's name and can be copied", async () => {
+  const script = "a\u{9b}31m\u{202e}\u{1f600}.mjs";
+  await using fixture = await makeFixture({
+    block: declares(JSON.stringify(script)),
+    files: { [script]: "" },
+    grant: [],
+  });
+  const { code, hint } = await refusalOf(fixture.planner, { script });
+  assert.equal(code, "NOT_GRANTED");
+  assert.match(hint, /^[\x20-\x7e]+$/);
+  const row = /\[\{.*\}\]/.exec(hint)?.[0] ?? "";
+  assert.deepEqual(JSON.parse(row), [{ skill: "demo", script }]);
+});
+
 Deno.test("Planner: where the grant is broken, the refusal says so instead of asking for a row", async () => {
   await using fixture = await makeFixture({ ...RUN, grant: {} });
   const unreadable = await refusalOf(fixture.planner);
