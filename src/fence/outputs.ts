@@ -195,6 +195,8 @@ export class OutputStore {
   ): Promise<"kept" | "too-much" | "unusable"> {
     const size = await sizeOf(from);
     if (size === undefined) return "unusable";
+    // A file of holes that never fits must not cost the others their place.
+    if (size > this.#limits.totalBytes) return "too-much";
     while (this.#bytes + size > this.#limits.totalBytes) {
       const oldest = this.#runs.shift();
       if (oldest === undefined) return "too-much";

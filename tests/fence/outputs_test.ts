@@ -226,6 +226,9 @@ Deno.test("OutputStore: the oldest runs make room, and what never fits is said",
   const { outputs, hints } = await bench.out();
   assert.deepEqual(outputs.map((output) => output.path), ["out/b.txt"]);
   assert.match(hints.join(), /1 files are not kept.*100 bytes/);
+  // What can never fit makes no room for itself.
+  assert.equal(await bench.codeOf(ids[1]!), "kept");
+  assert.equal(await bench.codeOf(ids[2]!), "kept");
 });
 
 Deno.test("OutputStore: at most so many files of a run, and the rest is counted", async () => {
