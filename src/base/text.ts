@@ -45,6 +45,8 @@ function countFrom(text: string, unit: number): number {
 
 /** Longest word worth comparing; names and paths beyond it are cut to it. */
 const MAX_COMPARED = 128;
+/** More slips than anyone makes; each costs time with every candidate. */
+const MAX_SLIPS = 12;
 /** With no close match, rank every candidate only when there are this few. */
 const RANK_ALL_BELOW = 200;
 
@@ -61,7 +63,10 @@ export function nearest(
 ): string[] {
   const wanted = word.slice(0, MAX_COMPARED).toLowerCase();
   const all = [...candidates];
-  const bound = Math.max(2, Math.floor(wanted.length / 3));
+  const bound = Math.min(
+    MAX_SLIPS,
+    Math.max(2, Math.floor(wanted.length / 3)),
+  );
   const close = rank(wanted, all, bound, max);
   if (close.length > 0 || all.length > RANK_ALL_BELOW) return close;
   return rank(wanted, all, Infinity, max);
@@ -101,18 +106,24 @@ function closeness(wanted: string, candidate: string, bound: number): number {
 function editDistance(a: string, b: string, bound: number): number {
   if (a === b) return 0;
   if (Math.abs(a.length - b.length) > bound) return Infinity;
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  let previous = Array.from({ length: b.length + 2 }, (_, i) => i);
+  let current = previous.slice();
   for (let i = 1; i <= a.length; i++) {
-    const current = [i];
-    let least = i;
-    for (let j = 1; j <= b.length; j++) {
+    // So far from the diagonal every way costs more than the bound.
+    const first = Math.max(1, i - bound);
+    const last = Math.min(b.length, i + bound);
+    current[first - 1] = first === 1 ? i : Infinity;
+    let least = current[first - 1]!;
+    for (let j = first; j <= last; j++) {
       const replace = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
       const cost = Math.min(replace, previous[j]! + 1, current[j - 1]! + 1);
-      current.push(cost);
+      current[j] = cost;
       if (cost < least) least = cost;
     }
     if (least > bound) return Infinity;
-    previous = current;
+    // The next row looks one further than this one.
+    current[last + 1] = Infinity;
+    [previous, current] = [current, previous];
   }
   return previous[b.length]!;
 }

@@ -24,19 +24,21 @@ export function readArguments<S extends z.ZodObject>(
   if (parsed.success) return ok(parsed.data);
   const published = publish(schema);
   // One value may break two rules, and reads the same each time.
-  const said = [
-    ...new Set(
-      parsed.error.issues.flatMap((issue) =>
-        issue.code === "unrecognized_keys"
-          ? issue.keys.map((key) => unknownArgument(published, issue.path, key))
-          : [wrongArgument(published, issue.path, raw)]
-      ),
-    ),
-  ];
-  const more = said.length - MAX_NAMED;
+  const said = new Set<string>();
+  let more = 0;
+  for (const issue of parsed.error.issues) {
+    const keys = issue.code === "unrecognized_keys" ? issue.keys : undefined;
+    // A guess at what each was meant to be costs time; most are only counted.
+    const named = keys?.slice(0, MAX_NAMED)
+      .map((key) => unknownArgument(published, issue.path, key)) ??
+      [wrongArgument(published, issue.path, raw)];
+    named.forEach((each) => said.add(each));
+    more += (keys?.length ?? 0) - (keys === undefined ? 0 : named.length);
+  }
+  more += Math.max(0, said.size - MAX_NAMED);
   return refuse(
     "INVALID_ARGUMENTS",
-    said.slice(0, MAX_NAMED).join("; ") +
+    [...said].slice(0, MAX_NAMED).join("; ") +
       (more > 0 ? `; and ${more} more` : ""),
     `Arguments: ${argumentList(published)}.`,
   );

@@ -64,3 +64,15 @@ Deno.test("nearest: 20,000 names answer at once, far words give none", () => {
   ok(nearest("skill-nunber-19999", many).includes("skill-number-19999"));
   deepEqual(nearest("zzzzzzzzzzzzzzzzzz", many), []);
 });
+
+Deno.test("nearest: 20,000 long names that begin alike are compared in a second or two", () => {
+  const many = Array.from(
+    { length: 20_000 },
+    (_, i) => "a".repeat(100) + String(i).padStart(20, "0"),
+  );
+  const started = performance.now();
+  deepEqual(nearest("a".repeat(64) + "b".repeat(64), many), []);
+  const took = performance.now() - started;
+  ok(took < 4_000, `${took} ms`);
+  ok(nearest(`${many[7]}x`, many).includes(many[7]!));
+});
