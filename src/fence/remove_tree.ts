@@ -4,6 +4,7 @@
  */
 
 import { join } from "node:path";
+import { Pacer } from "../catalog/pacer.ts";
 
 /**
  * The runtime's own removal recurses natively, and some ten thousand levels
@@ -23,9 +24,10 @@ const PAUSE_MS = 5;
  * absent tree is gone.
  */
 export async function removeTree(path: string): Promise<boolean> {
+  const pacer = new Pacer();
   for (let round = 0; round < ROUNDS; round++) {
     try {
-      loosen(path);
+      for (const _ of loosen(path)) if (pacer.due()) await pacer.pause();
       await Deno.remove(path, { recursive: true });
       return true;
     } catch {
@@ -40,7 +42,7 @@ export async function removeTree(path: string): Promise<boolean> {
 export function removeTreeSync(path: string): boolean {
   for (let round = 0; round < ROUNDS; round++) {
     try {
-      loosen(path);
+      for (const _ of loosen(path));
       Deno.removeSync(path, { recursive: true });
       return true;
     } catch {
@@ -53,10 +55,11 @@ export function removeTreeSync(path: string): boolean {
 
 /**
  * Gives us back the directories below `top` that a script closed, and hangs
- * those that lie too deep directly below `top`. Throws what stands in the way,
- * since an unknown depth must not reach the native removal.
+ * those that lie too deep directly below `top`. Yields after each directory.
+ * Throws what stands in the way, since an unknown depth must not reach the
+ * native removal.
  */
-function loosen(top: string): void {
+function* loosen(top: string): Generator<void> {
   if (!Deno.lstatSync(top).isDirectory) return;
   const waiting = [{ path: top, level: 0 }];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -74,6 +77,7 @@ function loosen(top: string): void {
       }
       waiting.push({ path, level });
     }
+    yield;
   }
 }
 

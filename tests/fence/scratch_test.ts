@@ -186,6 +186,25 @@ Deno.test({
   },
 });
 
+Deno.test("removeTree: a tree of many directories does not hold up everything else", async () => {
+  await using tmp = await makeTree();
+  for (let i = 0; i < 8000; i++) {
+    Deno.mkdirSync(tmp.path("wide", String(i)), { recursive: true });
+  }
+  const { setTimeout } = globalThis;
+  let pauses = 0;
+  globalThis.setTimeout = ((...args: Parameters<typeof setTimeout>) => {
+    pauses++;
+    return setTimeout(...args);
+  }) as typeof setTimeout;
+  try {
+    assert.equal(await removeTree(tmp.path("wide")), true);
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+  assert.ok(pauses > 0);
+});
+
 Deno.test({
   name: "ScratchKeeper.sweep: what an ended server left goes, the rest stays",
   ignore: Deno.build.os !== "linux",
