@@ -3,6 +3,7 @@
 import { visible } from "../base/text.ts";
 import type { Flags } from "../config/read_config.ts";
 import { createEngine } from "../server/engine.ts";
+import { STRANGERS_NOTE } from "../server/list_notes.ts";
 import type { CliHost } from "./host.ts";
 import { fullListing, type Listing } from "./listing.ts";
 import { withProgress } from "./progress.ts";
@@ -43,7 +44,8 @@ export function printListing(screen: Screen, listing: Listing): void {
   if (problems.length > 0) {
     screen.out(`${showProblems(problems, screen, roots.length > 1)}\n\n`);
   }
-  const rows = notes.map((note) => [
+  // That note is for models, and true only where the notes come first.
+  const rows = notes.filter((note) => note !== STRANGERS_NOTE).map((note) => [
     { text: visible(note, 800), paint: screen.paint.quiet },
   ]);
   screen.out(`${table(rows, { columns: screen.columns })}\n`);

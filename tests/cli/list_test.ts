@@ -33,6 +33,8 @@ Deno.test("list: prints aligned columns, problems and where it looked; no colour
     stdout,
     /2 skills in .* \(--skills\); 0 errors, 3 warnings, 0 notes\n$/,
   );
+  // Said to models, whose listing has the notes first.
+  assert.doesNotMatch(stdout, /Everything below these notes/);
   // deno-lint-ignore no-control-regex
   assert.doesNotMatch(stdout, /\x1b/);
 });
