@@ -129,6 +129,15 @@ Deno.test("claimsOf: reads every document; none at all is a complaint", async ()
   });
 });
 
+Deno.test("claimsOf: without a test report it says to run the tests", async () => {
+  await using tree = await makeTree();
+  const report = tree.path("report.xml");
+  assert.deepEqual(await claimsOf(tree.root, report), {
+    claims: 0,
+    complaints: [`there is no test report at ${report}: run the tests`],
+  });
+});
+
 Deno.test("claims.ts: a report in which nothing ran exits 1", async () => {
   await using tree = await makeTree({ "report.xml": "<testsuites/>" });
   const { code } = await new Deno.Command(Deno.execPath(), {
