@@ -1,11 +1,12 @@
 /** What must hold of every tree a script is let into, at every run. */
 
 import { dirname } from "node:path";
-import { type Refusal, refuse, type Result } from "../base/refusal.ts";
-import { ok } from "../base/refusal.ts";
+import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import { counted } from "../catalog/limits.ts";
 import { below, isWithin, joined } from "../catalog/place.ts";
+import { errorName } from "./error_name.ts";
+import { DENODIR, SCRATCH } from "./flags.ts";
 import { type Fault, inspectTree, type TreeFacts } from "./inspect_tree.ts";
 import { rulesAbove } from "./tree_rules.ts";
 
@@ -95,10 +96,10 @@ export function commaInPath(dir: string, what: string): Refusal | undefined {
     );
   }
   // What the runner puts in for a run's own directories must not stand here.
-  return /<(?:scratch|denodir)>/.test(dir)
+  return dir.includes(SCRATCH) || dir.includes(DENODIR)
     ? refuse(
       "PREFLIGHT",
-      `${what} has <scratch> or <denodir> in its path, which mean something else in a Plan`,
+      `${what} has ${SCRATCH} or ${DENODIR} in its path, which mean something else in a Plan`,
       "Rename the directory, or serve it from another place.",
     )
     : undefined;
@@ -131,10 +132,9 @@ async function look(
     return ok(await inspect());
   } catch (error) {
     // A file system's refusal names the path; the caller may not know it.
-    const reason = error instanceof Error ? error.name : "unknown";
     return refuse(
       "PREFLIGHT",
-      `${what} cannot be read (${reason})`,
+      `${what} cannot be read (${errorName(error)})`,
       "Make the directory readable to this account.",
     );
   }

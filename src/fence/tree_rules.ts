@@ -6,11 +6,9 @@ import {
   IgnoreRules,
   type IgnoreText,
 } from "../catalog/ignore_rules.ts";
+import { DEFAULT_LIMITS } from "../catalog/limits.ts";
 import { joined } from "../catalog/place.ts";
 import { diskFs } from "../catalog/scan_fs.ts";
-
-/** Bytes of one ignore file that count; the scan of the catalog agrees. */
-const IGNORE_FILE_BYTES = 64 * 1024;
 
 /** Whether an entry is hidden or ignored, and the rules below it. */
 export interface Judged {
@@ -31,7 +29,10 @@ export function judgeEntry(
   return { hidden: hiddenBy !== undefined, inside };
 }
 
-/** The rules inside a directory whose entries are `names`. */
+/**
+ * The rules inside a directory whose regular files are `files`. As much of an
+ * ignore file counts as in a scan, so that both hide the same.
+ */
 export function rulesInside(
   dir: { readonly abs: string; readonly rel: string },
   files: ReadonlySet<string>,
@@ -43,7 +44,7 @@ export function rulesInside(
     try {
       const { bytes } = diskFs().readStart(
         joined(dir.abs, name),
-        IGNORE_FILE_BYTES,
+        DEFAULT_LIMITS.ignoreFileBytes,
       );
       texts.push({ path: name, text: new TextDecoder().decode(bytes) });
     } catch {
