@@ -1,16 +1,25 @@
 /** The facts that `doctor` prints. */
 
-import { DEFAULT_LIMITS } from "../catalog/limits.ts";
+import { counted, DEFAULT_LIMITS } from "../catalog/limits.ts";
 import type { RootState } from "../catalog/types.ts";
 import { VARIABLES } from "../config/variables.ts";
+import { KEPT_OF_STREAM } from "../fence/capture.ts";
+import {
+  MAX_ARG_BYTES,
+  MAX_ARGS,
+  MAX_INPUT_BYTES,
+} from "../fence/check_call.ts";
 import type { DescriptorState } from "../fence/descriptors.ts";
 import { INTERPRETER_NAMES } from "../fence/interpreters.ts";
 import { OUTPUT_LIMITS } from "../fence/outputs.ts";
+import { BUNDLE_LIMITS } from "../fence/preflight.ts";
+import { MAX_WAIT_MS, MAX_WAITING } from "../fence/queue.ts";
 import type { Attempt } from "../fence/runtime.ts";
 import type { Layer, Runtime } from "../fence/types.ts";
 import type { GrantNote } from "../grant/types.ts";
 import type { FullEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
+import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../skill/script_entry.ts";
 import type { CliHost } from "./host.ts";
 import { refusalWords } from "./refused.ts";
 import type { SelfTestRow } from "./self_test.ts";
@@ -116,17 +125,30 @@ function limitFacts({ config }: Engine): LimitFact[] {
       value: `${files} files, ${directories} directories, depth ${depth}, ` +
         `SKILL.md ${skillFileBytes / 1024} KiB`,
     },
-    { what: "runs at once", value: `${config.maxRuns}; 16 wait up to 20 s` },
-    { what: "a run", value: "60 s unless declared, at most 300 s" },
+    {
+      what: "runs at once",
+      value: `${config.maxRuns}; ${MAX_WAITING} wait up to ${
+        MAX_WAIT_MS / 1000
+      } s`,
+    },
+    {
+      what: "a run",
+      value: `${DEFAULT_TIMEOUT_MS / 1000} s unless declared, at most ${
+        MAX_TIMEOUT_MS / 1000
+      } s`,
+    },
     {
       what: "a run reads",
-      value: "at most 20,000 files and 512 MiB of its skill",
+      value: `at most ${counted(BUNDLE_LIMITS.maxFiles)} files and ${
+        mebi(BUNDLE_LIMITS.maxBytes)
+      } of its skill`,
     },
     {
       what: "handed in",
-      value: "64 arguments of 8 KiB together; stdin and files 8 MiB together",
+      value: `${MAX_ARGS} arguments of ${MAX_ARG_BYTES / 1024} KiB together; ` +
+        `stdin and files ${mebi(MAX_INPUT_BYTES)} together`,
     },
-    { what: "captured", value: "1 MiB of each stream" },
+    { what: "captured", value: `${mebi(KEPT_OF_STREAM)} of each stream` },
     {
       what: "outputs kept",
       value: `${mebi(OUTPUT_LIMITS.totalBytes)}, ${OUTPUT_LIMITS.runs} runs, ` +

@@ -5,6 +5,9 @@
 
 import type { CapturedStream } from "./types.ts";
 
+/** Bytes of each of a script's streams that are kept. */
+export const KEPT_OF_STREAM: number = 1024 * 1024;
+
 /** Keeps the first and the last half of `limit` bytes; counts every byte. */
 export class HeadTail {
   readonly #headLimit: number;

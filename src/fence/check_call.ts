@@ -4,8 +4,9 @@ import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import type { RunCall } from "./types.ts";
 
-const MAX_ARGS = 64;
-const MAX_ARG_BYTES = 8 * 1024;
+/** Arguments at most, and bytes of UTF-8 of all of them. */
+export const MAX_ARGS = 64;
+export const MAX_ARG_BYTES: number = 8 * 1024;
 /** Bytes of stdin and files together. */
 export const MAX_INPUT_BYTES: number = 8 * 1024 * 1024;
 const MAX_FILES = 64;

@@ -4,6 +4,7 @@ import { canonicalJson, sha256 } from "../base/digest.ts";
 import type { Skill } from "../catalog/types.ts";
 import type { Permit } from "../grant/types.ts";
 import type { Bundle } from "./bundle_digest.ts";
+import { KEPT_OF_STREAM } from "./capture.ts";
 import { MAX_INPUT_BYTES } from "./check_call.ts";
 import type { ChildEnv } from "./child_env.ts";
 import { buildFlags } from "./flags.ts";
@@ -18,9 +19,6 @@ import {
 import type { Places } from "./places.ts";
 import type { Reach } from "./reach.ts";
 import type { Plan, PreparedRun, RunCall, Runtime, Sized } from "./types.ts";
-
-/** Bytes kept of each output stream. */
-const OUTPUT_BYTES = 1024 * 1024;
 
 /** Everything a Plan is made of. */
 export interface Parts {
@@ -90,7 +88,7 @@ function planOf(parts: Parts): Omit<Plan, "digest"> {
     },
     limits: {
       memoryMiB: memory.heapMiB,
-      outputBytesPerStream: OUTPUT_BYTES,
+      outputBytesPerStream: KEPT_OF_STREAM,
       inputBytes: MAX_INPUT_BYTES,
     },
     layers: fenceLayers(),

@@ -12,7 +12,7 @@ import { rulesAbove } from "./tree_rules.ts";
 
 const MIB = 1024 * 1024;
 /** A bundle larger than this does not run. */
-const BUNDLE = { maxFiles: 20_000, maxBytes: 512 * MIB };
+export const BUNDLE_LIMITS = { maxFiles: 20_000, maxBytes: 512 * MIB };
 /** A data directory or workspace larger than this cannot be looked at in time. */
 const OPENED = { maxFiles: 200_000, maxBytes: Infinity };
 /**
@@ -47,13 +47,15 @@ export async function checkBundle(
   const looked = await look("the skill", () =>
     inspectTree(dir, {
       writable: false,
-      ...BUNDLE,
+      ...BUNDLE_LIMITS,
       rules: rulesAbove(root, rel),
       rel,
     }));
   if (!looked.ok) return looked;
   const facts = looked.value;
-  if (facts.over !== undefined) return tooLarge(facts, "the skill", BUNDLE);
+  if (facts.over !== undefined) {
+    return tooLarge(facts, "the skill", BUNDLE_LIMITS);
+  }
   const owner = Deno.lstatSync(dir).uid;
   const owners = new Map(facts.files.map((file) => [file.path, file.uid]));
   // Files shared with a package manager's store are usual; another owner's are not.

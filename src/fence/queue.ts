@@ -3,18 +3,16 @@
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import type { Clock } from "./clock.ts";
 
-const MAX_WAITING = 16;
-const MAX_WAIT_MS = 20_000;
+/** How many wait for a turn at most. */
+export const MAX_WAITING = 16;
+/** How long one waits at most, in milliseconds. */
+export const MAX_WAIT_MS = 20_000;
 
 /** How `RunQueue` is set up. */
 export interface QueueOptions {
   /** How many may run at once; at least 1. */
   readonly slots: number;
   readonly clock: Clock;
-  /** Default 16. */
-  readonly maxWaiting?: number;
-  /** Default 20,000 ms. */
-  readonly maxWaitMs?: number;
 }
 
 interface Waiter {
@@ -25,8 +23,6 @@ interface Waiter {
 /** Admits up to `slots` holders at once; the rest in order of arrival. */
 export class RunQueue {
   readonly #clock: Clock;
-  readonly #maxWaiting: number;
-  readonly #maxWaitMs: number;
   readonly #waiting: Waiter[] = [];
   #free: number;
   #closed = false;
@@ -34,8 +30,6 @@ export class RunQueue {
   constructor(options: QueueOptions) {
     this.#clock = options.clock;
     this.#free = options.slots;
-    this.#maxWaiting = options.maxWaiting ?? MAX_WAITING;
-    this.#maxWaitMs = options.maxWaitMs ?? MAX_WAIT_MS;
   }
 
   /** Whether one who came now would have to wait. */
@@ -61,7 +55,7 @@ export class RunQueue {
       this.#free--;
       return Promise.resolve(ok(this.#slot()));
     }
-    if (this.#waiting.length >= this.#maxWaiting) {
+    if (this.#waiting.length >= MAX_WAITING) {
       return Promise.resolve(refusal("BUSY"));
     }
     return new Promise((resolve) => {
@@ -78,7 +72,7 @@ export class RunQueue {
       };
       const cancel = () => waiter.refuse("CANCELLED");
       const callOff = this.#clock.after(
-        this.#maxWaitMs,
+        MAX_WAIT_MS,
         () => waiter.refuse("BUSY"),
       );
       signal?.addEventListener("abort", cancel, { once: true });

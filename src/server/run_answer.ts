@@ -1,5 +1,6 @@
 /** How a run ended, as `skill_run` answers it. */
 
+import { KEPT_OF_STREAM } from "../fence/capture.ts";
 import type { RunResult } from "../fence/types.ts";
 import { ANSWER_CHARS, structuredLength, takeFitting } from "./fit.ts";
 import type { RunAnswer } from "./schemas/outputs.ts";
@@ -7,8 +8,6 @@ import { shownStreams } from "./shown_streams.ts";
 
 /** Bytes of both streams together when the caller sets no limit. */
 const DEFAULT_OUTPUT = 12_000;
-/** Bytes of one stream. */
-const MAX_STREAM = 1_048_576;
 /** Encoded characters for the list of outputs. */
 const OUTPUTS_ROOM = 12_000;
 /** Kept free for braces and names. */
@@ -44,7 +43,7 @@ export function runAnswer(
   };
   const { stdout, stderr } = shownStreams(result, {
     together: outputLimit ?? DEFAULT_OUTPUT,
-    each: MAX_STREAM,
+    each: KEPT_OF_STREAM,
     encoded: outputLimit === undefined
       ? ANSWER_CHARS - RESERVE - structuredLength({ ...head, ...rest, hints })
       : Infinity,
