@@ -4,7 +4,7 @@
  */
 
 import type * as z from "zod";
-import { ok, refuse, type Result } from "../base/refusal.ts";
+import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { nearest, visible } from "../base/text.ts";
 import { type JsonSchema, publish } from "./schemas/publish.ts";
 
@@ -49,7 +49,7 @@ export function badArgument(
   name: string,
   came: string,
   accepted: string,
-): Result<never> {
+): Refusal {
   return refuse(
     "INVALID_ARGUMENTS",
     `argument "${name}": came ${came}; accepted: ${accepted}`,

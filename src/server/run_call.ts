@@ -1,6 +1,6 @@
 /** Arguments of `skill_preview` and `skill_run` -> the call that is planned. */
 
-import { ok, type Result } from "../base/refusal.ts";
+import { ok, type Refusal, type Result } from "../base/refusal.ts";
 import type { InputFile, RunCall } from "../fence/types.ts";
 import { badArgument, cameText } from "./arguments.ts";
 import type { PreviewArguments } from "./schemas/inputs.ts";
@@ -51,7 +51,7 @@ function contentOf(
 }
 
 /** UTF-8 has no half characters: encoded, another one would stand there. */
-function halfCharacter(place: string): Result<never> {
+function halfCharacter(place: string): Refusal {
   return badArgument(
     place,
     "text with half a character (a lone surrogate)",

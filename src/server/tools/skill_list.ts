@@ -70,12 +70,11 @@ async function answer(
     ? firstPosition(query)
     : readCursor(args.cursor, query);
   if (start === undefined) {
-    const bad = badArgument(
+    return refused(badArgument(
       "cursor",
       cameText(args.cursor),
       "the nextCursor of an answer to the same query",
-    );
-    return bad.ok ? structured({}) : refused(bad);
+    ));
   }
   const snapshot = args.reload === true
     ? await whileScanning(progress, (heard) => engine.catalog.rescan(heard))
