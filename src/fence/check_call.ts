@@ -9,7 +9,8 @@ export const MAX_ARGS = 64;
 export const MAX_ARG_BYTES: number = 8 * 1024;
 /** Bytes of stdin and files together. */
 export const MAX_INPUT_BYTES: number = 8 * 1024 * 1024;
-const MAX_FILES = 64;
+/** Files at most. */
+export const MAX_FILES = 64;
 const MAX_FILE_NAME_BYTES = 255;
 
 /** A call past its bounds, its text as bytes. */

@@ -3,11 +3,10 @@
 import { KEPT_OF_STREAM } from "../fence/capture.ts";
 import type { RunResult } from "../fence/types.ts";
 import { ANSWER_CHARS, structuredLength, takeFitting } from "./fit.ts";
+import { DEFAULT_OUTPUT } from "./schemas/inputs.ts";
 import type { RunAnswer } from "./schemas/outputs.ts";
 import { shownStreams } from "./shown_streams.ts";
 
-/** Bytes of both streams together when the caller sets no limit. */
-const DEFAULT_OUTPUT = 12_000;
 /** Encoded characters for the list of outputs. */
 const OUTPUTS_ROOM = 12_000;
 /** Kept free for braces and names. */

@@ -5,6 +5,15 @@
  */
 
 import * as z from "zod";
+import { KEPT_OF_STREAM } from "../../fence/capture.ts";
+import { MAX_ARGS, MAX_FILES } from "../../fence/check_call.ts";
+
+/** Skills in one page of `skill_list` when the caller sets no limit. */
+export const DEFAULT_PAGE = 50;
+/** Bytes of one call of `skill_file` when the caller sets no limit. */
+export const DEFAULT_READ = 40_000;
+/** Bytes of both streams of `skill_run` when the caller sets no limit. */
+export const DEFAULT_OUTPUT = 12_000;
 
 const skillName = z.string().min(1).max(2048).describe(
   "The skill's name as skill_list shows it, e.g. weather or acme/billing/refunds.",
@@ -19,7 +28,7 @@ export const ListInput = z.strictObject({
     "The nextCursor of the page before, with the same query. Leave it out for the first page.",
   ),
   limit: z.int().min(1).max(200).optional().describe(
-    "Most skills in one page. Default 50; a page also ends when it is full.",
+    `Most skills in one page. Default ${DEFAULT_PAGE}; a page also ends when it is full.`,
   ),
   reload: z.boolean().optional().describe(
     "true looks at the disk again first. Default false: what the last scan found.",
@@ -48,7 +57,7 @@ export const FileInput = z.strictObject({
     "First byte to read, for each file: the nextOffset of the answer before. Default 0.",
   ),
   limit: z.int().min(1).max(4_194_304).optional().describe(
-    "Most bytes in the whole call, shared between the files in order; at most 1 MiB a file. Default 40000, and then the answer also stays under 40,000 characters.",
+    `Most bytes in the whole call, shared between the files in order; at most 1 MiB a file. Default ${DEFAULT_READ}, and then the answer also stays under 40,000 characters.`,
   ),
   base64: z.boolean().optional().describe(
     "true returns the bytes as base64 text, which binary files need. Default false: text.",
@@ -60,8 +69,8 @@ const call = {
   script: z.string().min(1).max(1024).describe(
     "The script as the skill declares it, e.g. scripts/report.mjs.",
   ),
-  args: z.array(z.string()).max(64).optional().describe(
-    "Arguments for the script, at most 64 and 8 KiB together. Default none.",
+  args: z.array(z.string()).max(MAX_ARGS).optional().describe(
+    `Arguments for the script, at most ${MAX_ARGS} and 8 KiB together. Default none.`,
   ),
   stdin: z.string().optional().describe(
     "Text the script reads on its standard input. Default empty. Together with files at most 8 MiB.",
@@ -74,7 +83,7 @@ const call = {
     base64: z.string().optional().describe(
       "The content as base64, instead of text.",
     ),
-  })).max(64).optional().describe(
+  })).max(MAX_FILES).optional().describe(
     "Files handed to the script, read-only, in the directory in below its scratch directory. Each has a name and either text or base64.",
   ),
 };
@@ -91,8 +100,8 @@ export const RunInput = z.strictObject({
   planDigest: z.string().regex(/^sha256:[0-9a-f]{64}$/).optional().describe(
     "The digest of the plan the user agreed to. If what would happen now differs from that plan, nothing runs.",
   ),
-  outputLimit: z.int().min(0).max(2_097_152).optional().describe(
-    "Most bytes of stdout and stderr returned, both together; at most 1 MiB each. Default 12000.",
+  outputLimit: z.int().min(0).max(2 * KEPT_OF_STREAM).optional().describe(
+    `Most bytes of stdout and stderr returned, both together; at most 1 MiB each. Default ${DEFAULT_OUTPUT}.`,
   ),
 });
 

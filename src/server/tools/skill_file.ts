@@ -8,7 +8,11 @@ import { type Answer, refused, text } from "../errors.ts";
 import { ANSWER_CHARS, boundedText, encodedLength } from "../fit.ts";
 import { openTarget } from "../file_targets.ts";
 import { type FilePart, type PartRequest, readPart } from "../file_parts.ts";
-import { type FileArguments, FileInput } from "../schemas/inputs.ts";
+import {
+  DEFAULT_READ,
+  type FileArguments,
+  FileInput,
+} from "../schemas/inputs.ts";
 import type { FileEntry, FileIndex } from "../schemas/text_shapes.ts";
 import {
   defineTool,
@@ -19,8 +23,6 @@ import {
   type ToolContext,
 } from "../tool.ts";
 
-/** Bytes of a whole call when the caller sets no limit. */
-const DEFAULT_LIMIT = 40_000;
 /** Bytes of one file in one call. */
 const MAX_ENTRY = 1_048_576;
 /** Encoded characters that the index may take of one entry. */
@@ -79,7 +81,7 @@ async function readAll(
   paths: readonly string[],
   args: FileArguments,
 ): Promise<Answer> {
-  let left = args.limit ?? DEFAULT_LIMIT;
+  let left = args.limit ?? DEFAULT_READ;
   let room = args.limit === undefined
     ? ANSWER_CHARS - indexRoom(skill.name, paths)
     : Infinity;

@@ -17,7 +17,11 @@ import {
   writeCursor,
 } from "../list_cursor.ts";
 import { listNotes } from "../list_notes.ts";
-import { type ListArguments, ListInput } from "../schemas/inputs.ts";
+import {
+  DEFAULT_PAGE,
+  type ListArguments,
+  ListInput,
+} from "../schemas/inputs.ts";
 import { type ListAnswer, ListOutput } from "../schemas/outputs.ts";
 import { whileScanning } from "../scan_progress.ts";
 import { blockedBecause } from "../script_states.ts";
@@ -31,7 +35,6 @@ import {
   type ToolContext,
 } from "../tool.ts";
 
-const DEFAULT_LIMIT = 50;
 /** Longest `detail`, `hint` and paths of a problem in a listing. */
 const MAX_PROBLEM_TEXT = 600;
 /** What one skill may take of a page before it is listed in part. */
@@ -88,7 +91,7 @@ async function fillPage(
   snapshot: Snapshot,
   query: string | undefined,
   start: ListPosition,
-  limit = DEFAULT_LIMIT,
+  limit = DEFAULT_PAGE,
 ): Promise<ListAnswer> {
   const names = await namesFrom(engine, snapshot, query, start);
   const head = {
