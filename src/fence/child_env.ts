@@ -18,6 +18,12 @@ export const PROXY_NAMES: readonly string[] = [
   "no_proxy",
 ];
 
+/**
+ * What glibc is told about names: an AAAA record can spell a private IPv4
+ * address, and Deno 2.9.6 does not hold that against the denied ranges.
+ */
+const RESOLVER = "RES_OPTIONS";
+
 /** What the environment is made of. */
 export interface ChildEnvInput {
   /** The server's own environment; blank is undefined. */
@@ -30,6 +36,8 @@ export interface ChildEnvInput {
   readonly dataDir: string | undefined;
   /** Hand the proxy variables to the process. */
   readonly proxy: boolean;
+  /** The script reaches hosts, so the process resolves names. */
+  readonly reaches: boolean;
 }
 
 /** A child's environment. */
@@ -63,14 +71,18 @@ export function childEnvironment(input: ChildEnvInput): ChildEnv {
   if (input.proxy) PROXY_NAMES.forEach(take);
   if (dataDir !== undefined) values.MCP_DATA_DIR = dataDir;
   Object.assign(values, CONSTANT);
+  if (input.reaches) {
+    values[RESOLVER] = `${env(RESOLVER) ?? ""} no-aaaa`.trimStart();
+  }
   for (const name of PER_RUN) delete values[name];
   const handed = [...Object.keys(values), ...PER_RUN].sort();
   return {
     handed,
     readable: handed.filter((name) =>
-      !name.startsWith("DENO_") && !PROXY_NAMES.includes(name)
+      !name.startsWith("DENO_") && !PROXY_NAMES.includes(name) &&
+      name !== RESOLVER
     ),
-    granted: asked.filter((name) => name in values).sort(),
+    granted: asked.filter((name) => name in values && name !== RESOLVER).sort(),
     notSet: asked.filter((name) => env(name) === undefined).sort(),
     notGranted: declared.filter((name) => !asked.includes(name)).sort(),
     values,

@@ -113,6 +113,7 @@ export class Planner {
         granted: permit.env,
         dataDir: places.value.dataDir,
         proxy: reach.proxy !== undefined,
+        reaches: reach.hosts.length > 0,
       }),
       memory: memoryLimit(await this.#deps.dataLimit()),
       stdin: checked.value.stdin,

@@ -17,6 +17,7 @@ const BASE = {
   granted: [],
   dataDir: undefined,
   proxy: false,
+  reaches: false,
 };
 
 Deno.test("childEnvironment: exactly the fixed names when nothing is granted", () => {
@@ -79,4 +80,25 @@ Deno.test("childEnvironment: no grant stands in for a name of the fence", () => 
   assert.equal(child.values.HOME, undefined);
   assert.equal(child.values.MCP_DATA_DIR, "/data/d");
   assert.equal(child.values.NO_COLOR, "1");
+});
+
+Deno.test("childEnvironment: a child that reaches hosts resolves names to IPv4 only", () => {
+  const child = childEnvironment({ ...BASE, reaches: true });
+  assert.equal(child.values.RES_OPTIONS, "no-aaaa");
+  assert.ok(child.handed.includes("RES_OPTIONS"));
+  assert.ok(!child.readable.includes("RES_OPTIONS"));
+  assert.equal(childEnvironment(BASE).values.RES_OPTIONS, undefined);
+});
+
+Deno.test("childEnvironment: the server's resolver options stay, a granted one does not count", () => {
+  const child = childEnvironment({
+    ...BASE,
+    reaches: true,
+    env: (name) => name === "RES_OPTIONS" ? "timeout:1" : env(name),
+    declared: ["RES_OPTIONS"],
+    granted: ["RES_OPTIONS"],
+  });
+  assert.equal(child.values.RES_OPTIONS, "timeout:1 no-aaaa");
+  assert.ok(!child.readable.includes("RES_OPTIONS"));
+  assert.deepEqual(child.granted, []);
 });
