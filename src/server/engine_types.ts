@@ -2,12 +2,13 @@
 
 import type { Result } from "../base/refusal.ts";
 import type { OpenFile } from "../catalog/bundle_file.ts";
-import type { ProgressListener } from "../catalog/catalog.ts";
+import type { FindOptions, ProgressListener } from "../catalog/catalog.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
+import type { StoredOutput } from "../fence/outputs.ts";
+import type { RunOptions } from "../fence/run.ts";
 import type {
   Layer,
-  Output,
   Plan,
   PreparedRun,
   RunCall,
@@ -27,27 +28,14 @@ export interface CatalogDoor {
    * By served name, with `alias` by a link's name too; `UNKNOWN_SKILL` names
    * the nearest.
    */
-  find(
-    name: string,
-    options?: { readonly alias?: boolean },
-  ): Promise<Result<Skill>>;
-}
-
-/** How a run is watched and stopped. */
-export interface RunOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (message: string) => void;
-  /** Asked when the turn came only after a wait; a refusal is passed on. */
-  readonly afterWaiting?: () => Promise<Result<unknown>>;
+  find(name: string, options?: FindOptions): Promise<Result<Skill>>;
 }
 
 /** Runs what was planned. */
 export interface RunnerDoor {
   run(prepared: PreparedRun, options: RunOptions): Promise<Result<RunResult>>;
   readonly outputs: {
-    open(
-      id: string,
-    ): Promise<Result<{ readonly output: Output; readonly file: string }>>;
+    open(id: string): Promise<Result<StoredOutput>>;
   };
   /** Removes what servers that ended badly left in the temporary directory. */
   sweep(): Promise<number>;

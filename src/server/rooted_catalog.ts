@@ -1,6 +1,10 @@
 /** The catalogue, once it is known where its roots lie. */
 
-import { Catalog, type ProgressListener } from "../catalog/catalog.ts";
+import {
+  Catalog,
+  type FindOptions,
+  type ProgressListener,
+} from "../catalog/catalog.ts";
 import type { Result } from "../base/refusal.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
@@ -45,7 +49,7 @@ export class RootedCatalog implements CatalogDoor {
 
   async find(
     name: string,
-    options?: { readonly alias?: boolean },
+    options?: FindOptions,
   ): Promise<Result<Skill>> {
     return await (await this.#catalog()).find(name, options);
   }
