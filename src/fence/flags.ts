@@ -5,6 +5,7 @@ import { denyRanges } from "./deny_ranges.ts";
 import { hostModuleUrl, importMapUrl } from "./host_module.ts";
 import type { Interpreter } from "./interpreters.ts";
 import type { MemoryLimit } from "./memory_limit.ts";
+import type { Workspace } from "./types.ts";
 
 /** Stands in flags for the run's scratch directory. */
 export const SCRATCH = "<scratch>";
@@ -17,9 +18,7 @@ export interface FlagInput {
   readonly script: string;
   readonly skillDir: string;
   readonly dataDir: string | undefined;
-  readonly workspace:
-    | { readonly dir: string; readonly mode: "read" | "write" }
-    | undefined;
+  readonly workspace: Workspace | undefined;
   /** Directories below the readable ones that stay closed. */
   readonly closed: readonly string[];
   /** What may be reached; nothing else, and nothing at all when empty. */

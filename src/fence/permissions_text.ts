@@ -4,15 +4,14 @@ import { visible } from "../base/text.ts";
 import type { HostPattern } from "../skill/types.ts";
 import { isPrivateHost } from "../skill/host_pattern.ts";
 import type { Reach } from "./reach.ts";
+import type { Workspace } from "./types.ts";
 
 /** What the words are about. */
 export interface PermissionFacts {
   readonly interpreter: string;
   readonly skillDir: string;
   readonly dataDir: string | undefined;
-  readonly workspace:
-    | { readonly dir: string; readonly mode: "read" | "write" }
-    | undefined;
+  readonly workspace: Workspace | undefined;
   /** The script asks for a workspace. */
   readonly asksForWorkspace: boolean;
   /** Closed entries of the skill and of a workspace, relative. */

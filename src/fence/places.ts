@@ -7,13 +7,12 @@ import type { Skill } from "../catalog/types.ts";
 import type { Permit } from "../grant/types.ts";
 import { dataDirFor, dataDirProblem, refusedDataDir } from "./data_dir.ts";
 import { checkOpened, commaInPath, realPathSoFar } from "./preflight.ts";
+import type { Workspace } from "./types.ts";
 
 /** Data directory and workspace of one run. Absolute real paths. */
 export interface Places {
   readonly dataDir: string | undefined;
-  readonly workspace:
-    | { readonly dir: string; readonly mode: "read" | "write" }
-    | undefined;
+  readonly workspace: Workspace | undefined;
   /** Entries of the workspace that must be closed. */
   readonly closed: readonly string[];
 }
@@ -77,9 +76,7 @@ async function checkData(
   return checked.ok ? ok(dir) : checked;
 }
 
-interface Opened {
-  readonly dir: string;
-  readonly mode: "read" | "write";
+interface Opened extends Workspace {
   readonly closed: readonly string[];
 }
 

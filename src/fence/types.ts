@@ -22,6 +22,13 @@ export interface Sized {
   readonly sha256: string;
 }
 
+/** An owner's directory that a run is let into. */
+export interface Workspace {
+  /** Absolute real path. */
+  readonly dir: string;
+  readonly mode: "read" | "write";
+}
+
 /** A layer of the fence and whether it is in force. */
 export interface Layer {
   readonly name: "decision" | "permissions" | "os";
@@ -81,9 +88,7 @@ export interface Plan {
   };
   /** The directory scripts see as MCP_DATA_DIR, or null. */
   readonly dataDir: string | null;
-  readonly workspace:
-    | { readonly dir: string; readonly mode: "read" | "write" }
-    | null;
+  readonly workspace: Workspace | null;
   readonly notes: readonly string[];
   /** Variables nobody but the skill itself granted: runs only with this digest. */
   readonly selfGranted: readonly string[];
