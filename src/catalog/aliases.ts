@@ -6,7 +6,7 @@ import { counted } from "./limits.ts";
 import type { Naming } from "./naming.ts";
 import { byCodeUnit, isWithin, SEPARATOR } from "./place.ts";
 import type { ProblemLog } from "./problem_log.ts";
-import type { FoundAlias } from "./findings.ts";
+import type { FoundAlias } from "./walk_types.ts";
 
 /** A link of some root, with the naming of that root. */
 export interface AliasSource {

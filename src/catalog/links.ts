@@ -9,7 +9,7 @@ import { below, isWithin } from "./place.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import { linkText, type ScanFs, whyFailed } from "./scan_fs.ts";
 import { TopLevel } from "./top_level.ts";
-import type { FoundAlias, FoundLink, RootFindings } from "./findings.ts";
+import type { FoundAlias, FoundLink, RootFindings } from "./walk_types.ts";
 
 /** What following the links of one root asks, tells and obeys. */
 export interface LinkContext {

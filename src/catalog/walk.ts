@@ -11,7 +11,7 @@ import type {
   FoundLink,
   RootFindings,
   WalkContext,
-} from "./findings.ts";
+} from "./walk_types.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { counted } from "./limits.ts";
 import { Listing } from "./listing.ts";
