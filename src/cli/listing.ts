@@ -4,7 +4,7 @@ import type { Problem, Snapshot } from "../catalog/types.ts";
 import type { Engine } from "../server/engine_types.ts";
 import { listNotes } from "../server/list_notes.ts";
 import { blockedBecause } from "../server/script_states.ts";
-import { type ListedSkill, listedSkill } from "../server/skill_entry.ts";
+import { type ListedSkill, listedSkill } from "../server/listed_skill.ts";
 
 /** The answer's own shape, without paging. */
 export interface Listing {

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { visible } from "../base/text.ts";
 import type { Problem } from "../catalog/types.ts";
-import type { ListedSkill } from "../server/skill_entry.ts";
+import type { ListedSkill } from "../server/listed_skill.ts";
 import type { Paint, Screen } from "./screen.ts";
 import { type Cell, table } from "./table.ts";
 

@@ -25,7 +25,7 @@ import {
 import { type ListAnswer, ListOutput } from "../schemas/outputs.ts";
 import { whileScanning } from "../scan_progress.ts";
 import { blockedBecause } from "../script_states.ts";
-import { listedSkill, shrinkEntry } from "../skill_entry.ts";
+import { type ListedSkill, listedSkill, shrinkEntry } from "../listed_skill.ts";
 import {
   defineTool,
   largeResults,
@@ -163,12 +163,12 @@ async function entries(
   snapshot: Snapshot,
   names: readonly string[],
   room: number,
-): Promise<ReturnType<typeof shrinkEntry>[]> {
+): Promise<ListedSkill[]> {
   const declares = names.some((name) =>
     snapshot.skills.get(name)!.declaration.scripts.length > 0
   );
   const blocked = declares ? await blockedBecause(engine) : undefined;
-  const shown: ReturnType<typeof shrinkEntry>[] = [];
+  const shown: ListedSkill[] = [];
   let left = room;
   for (const name of names) {
     const skill: Skill = snapshot.skills.get(name)!;

@@ -3,6 +3,7 @@
 import type { Skill } from "../catalog/types.ts";
 import type { Engine } from "./engine_types.ts";
 import { boundedText, cutText, structuredLength } from "./fit.ts";
+import type { ListAnswer } from "./schemas/outputs.ts";
 import { type ScriptState, scriptStates } from "./script_states.ts";
 
 /** Longest description shown; `skill_load` shows all of it. */
@@ -10,26 +11,7 @@ const MAX_DESCRIPTION = 1536;
 const MAX_REASON = 300;
 
 /** The entry. `hint` is there when something is left out. */
-export interface ListedSkill {
-  readonly name: string;
-  readonly description: string;
-  readonly whenToUse?: string;
-  readonly files: number;
-  readonly bytes: number;
-  readonly scripts: readonly {
-    readonly script: string;
-    readonly interpreter: string;
-    readonly timeoutMs: number;
-    readonly env: readonly string[];
-  }[];
-  readonly unavailableScripts: readonly {
-    readonly script: string;
-    readonly reason: string;
-  }[];
-  readonly ungrantedScripts: readonly string[];
-  readonly declaredEgress: readonly string[];
-  readonly hint?: string;
-}
+export type ListedSkill = NonNullable<ListAnswer["skills"]>[number];
 
 /** Builds the entry of a skill. */
 export async function listedSkill(
