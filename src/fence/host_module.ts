@@ -66,6 +66,9 @@ export const BARE_BUILTINS: readonly string[] = [
   "zlib",
 ];
 
+/** How often the program looks whether its server still lives. */
+const ORPHAN_MS = 500;
+
 /**
  * A `data:` URL of the program that starts the script at this absolute real
  * path as the main module of a worker, and ends as the script ends.
@@ -73,7 +76,8 @@ export const BARE_BUILTINS: readonly string[] = [
  * In a worker the module loader asks the permission flags about every module;
  * in the main realm a static import, and `require` of an ES module, is not
  * asked about at all. The program prints nothing: the runtime reports an
- * uncaught error of a worker itself.
+ * uncaught error of a worker itself. It ends, and the script with it, within a
+ * second of its server's death.
  */
 export function hostModuleUrl(scriptRealPath: string): string {
   const script = JSON.stringify(pathToFileURL(scriptRealPath).href);
@@ -83,7 +87,11 @@ export function hostModuleUrl(scriptRealPath: string): string {
       `new Worker(new URL(${script}), { argv: Deno.args })` +
       // An error event that nobody listens to would be thrown here as well.
       `.on("error", () => {})` +
-      `.on("exit", (code) => Deno.exit(code));`,
+      `.on("exit", (code) => Deno.exit(code));` +
+      // A server that was killed cannot end its script; its absence can.
+      `const server = Deno.ppid;` +
+      `Deno.unrefTimer(setInterval(() => {` +
+      ` if (Deno.ppid !== server) Deno.exit(1); }, ${ORPHAN_MS}));`,
   );
 }
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { processTest, serveCommand } from "../support/clients.ts";
 import { RawServer } from "../support/raw_server.ts";
 import { runs, skillText } from "../support/server_calls.ts";
+import { gone, pidIn } from "../fence/processes.ts";
 import { makeTree } from "../support/tree.ts";
 
 /** What a request of the 2026-07-28 line carries. */
@@ -87,6 +88,34 @@ while (!existsSync("go")) await new Promise((tick) => setTimeout(tick, 20));
     await tree.write({ "skills/s/go": "" });
     const ran = await server.message((message) => message.id === id);
     assert.equal(ran.result.structuredContent.exitCode, 0);
+  },
+});
+
+Deno.test({
+  name: "serve: a script does not outlive a server that was killed",
+  ignore: Deno.build.os !== "linux",
+  ...processTest,
+  async fn() {
+    await using tree = await makeTree({
+      "skills/s/SKILL.md": skillText({ block: runs("spin.mjs") }),
+      "skills/s/spin.mjs":
+        `Deno.writeTextFileSync(Deno.env.get("MCP_DATA_DIR") + "/pid", String(Deno.pid)); while (true);`,
+      "data": { dir: true },
+    });
+    await using server = new RawServer({
+      args: ["--skills", tree.path("skills")],
+      env: { SKILLFENCE_DATA_DIR: tree.path("data") },
+    });
+    await server.initialize();
+    await server.send("tools/call", {
+      name: "skill_run",
+      arguments: { name: "s", script: "spin.mjs", confirm: true },
+    });
+    const child = await childOf(server.pid);
+    const [own] = [...Deno.readDirSync(tree.path("data"))];
+    assert.equal(await pidIn(tree.path("data", own!.name, "pid")), child);
+    Deno.kill(server.pid, "SIGKILL");
+    await gone(child);
   },
 });
 
