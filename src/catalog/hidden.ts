@@ -2,7 +2,7 @@
 
 import { IGNORE_FILES, IgnoreRules, type IgnoreText } from "./ignore_rules.ts";
 import type { ScanLimits } from "./limits.ts";
-import { joined } from "./place.ts";
+import { childOf, joined } from "./place.ts";
 import type { Draft, ProblemLog } from "./problem_log.ts";
 import { type ScanFs, whyFailed } from "./scan_fs.ts";
 import { visible } from "../base/text.ts";
@@ -61,7 +61,7 @@ export class Hiding {
     const segments = path.split("/");
     let rel = "";
     for (const [index, name] of segments.entries()) {
-      rel = rel === "" ? name : `${rel}/${name}`;
+      rel = childOf(rel, name);
       const byName = hiddenByName(name);
       if (byName !== undefined) return byName;
       const verdict = rules.judge(
@@ -94,7 +94,7 @@ export class Hiding {
     place: { abs: string; rel: string },
     entry: Deno.DirEntry,
   ): IgnoreText | undefined {
-    const path = place.rel === "" ? entry.name : `${place.rel}/${entry.name}`;
+    const path = childOf(place.rel, entry.name);
     // git reads no linked ignore file either: it could lead anywhere.
     if (!entry.isFile) {
       this.#note(path, "it is not used: it is not a regular file");

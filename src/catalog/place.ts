@@ -32,6 +32,11 @@ export function below(path: string, directory: string): string {
   return SEPARATOR === "/" ? rest : rest.replaceAll(SEPARATOR, "/");
 }
 
+/** `rel` and one `name` below it, `/`-separated; `rel` may be `""`. */
+export function childOf(rel: string, name: string): string {
+  return rel === "" ? name : `${rel}/${name}`;
+}
+
 /** The last segment of a `/`-separated path. */
 export function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);

@@ -2,7 +2,7 @@
 
 import { visible } from "../base/text.ts";
 import type { Hiding } from "./hidden.ts";
-import { below, isWithin, joined } from "./place.ts";
+import { below, childOf, isWithin, joined } from "./place.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import { linkText, type ScanFs, whyFailed } from "./scan_fs.ts";
 
@@ -33,7 +33,7 @@ export function judgeSkillEntry(
   entry: Deno.DirEntry,
   context: SkillEntryContext,
 ): SkillEntry {
-  const path = context.rel === "" ? entry.name : `${context.rel}/${entry.name}`;
+  const path = childOf(context.rel, entry.name);
   const refused = (reason: string, detail: string, hint: string) => {
     context.log.add({
       root: context.root,

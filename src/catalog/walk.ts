@@ -15,7 +15,7 @@ import type {
 import { IgnoreRules } from "./ignore_rules.ts";
 import { counted } from "./limits.ts";
 import { Listing } from "./listing.ts";
-import { byCodeUnit, isWithin, joined, SEPARATOR } from "./place.ts";
+import { byCodeUnit, childOf, isWithin, joined, SEPARATOR } from "./place.ts";
 import type { Draft } from "./problem_log.ts";
 import { whyFailed } from "./scan_fs.ts";
 import { type Entries, sortEntries } from "./entries.ts";
@@ -157,7 +157,7 @@ class Walk implements RootFindings {
     rules: IgnoreRules,
   ): Bundle | "stop" | undefined {
     const entry = entries.skill!;
-    const path = pathOf(task, entry.name);
+    const path = childOf(task.rel, entry.name);
     if (this.#single) {
       this.#parts += 1;
       return undefined;
@@ -219,7 +219,7 @@ class Walk implements RootFindings {
   ): void {
     // A directory in SKILL.md's place was reported and holds nothing we serve.
     if (name === "SKILL.md") return;
-    const rel = pathOf(task, name);
+    const rel = childOf(task.rel, name);
     const abs = joined(task.abs, name);
     const verdict = rules.judge(rel, true);
     const rule = hiddenByName(name) ?? verdict.hiddenBy;
@@ -317,7 +317,7 @@ class Walk implements RootFindings {
     rules: IgnoreRules,
     chain: readonly Bundle[],
   ): void {
-    const rel = pathOf(task, entry.name);
+    const rel = childOf(task.rel, entry.name);
     const abs = joined(task.abs, entry.name);
     const rule = hiddenByName(entry.name) ?? rules.judge(rel, false).hiddenBy;
     if (rule !== undefined) {
@@ -352,10 +352,6 @@ class Walk implements RootFindings {
       ...(owner === undefined ? {} : { owner }),
     });
   }
-}
-
-function pathOf(task: Task, name: string): string {
-  return task.rel === "" ? name : `${task.rel}/${name}`;
 }
 
 function byName(a: Deno.DirEntry, b: Deno.DirEntry): number {

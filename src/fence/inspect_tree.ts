@@ -6,7 +6,13 @@
 
 import { IgnoreRules } from "../catalog/ignore_rules.ts";
 import { Pacer } from "../catalog/pacer.ts";
-import { below, byCodeUnit, isWithin, joined } from "../catalog/place.ts";
+import {
+  below,
+  byCodeUnit,
+  childOf,
+  isWithin,
+  joined,
+} from "../catalog/place.ts";
 import { Covers } from "./covers.ts";
 import { leadsTo } from "./link_target.ts";
 import { judgeEntry, rulesInside } from "./tree_rules.ts";
@@ -194,8 +200,8 @@ class Inspection {
       this.#over = "entries";
       return;
     }
-    const path = dir.path === "" ? entry.name : `${dir.path}/${entry.name}`;
-    const rel = dir.rel === "" ? entry.name : `${dir.rel}/${entry.name}`;
+    const path = childOf(dir.path, entry.name);
+    const rel = childOf(dir.rel, entry.name);
     const judged = judgeEntry(rules, entry.name, rel, entry.isDirectory);
     const cover = dir.cover ?? (judged.hidden ? path : undefined);
     if (cover === path) this.#covers.add(path);

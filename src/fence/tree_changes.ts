@@ -1,6 +1,7 @@
 /** What changed below a directory, told from two listings. Links never count. */
 
 import { join } from "node:path";
+import { childOf } from "../catalog/place.ts";
 
 /** So many directories are listed before others get their turn. */
 const TURN = 64;
@@ -42,7 +43,7 @@ export async function readTree(
     }
     for (const entry of entries) {
       if (++seen > maxEntries) return { files, skipped, complete: false };
-      const path = below === "" ? entry.name : `${below}/${entry.name}`;
+      const path = childOf(below, entry.name);
       if (entry.isDirectory) {
         pending.push(path);
         continue;

@@ -7,7 +7,7 @@ import {
   type IgnoreText,
 } from "../catalog/ignore_rules.ts";
 import { DEFAULT_LIMITS } from "../catalog/limits.ts";
-import { joined } from "../catalog/place.ts";
+import { childOf, joined } from "../catalog/place.ts";
 import { diskFs } from "../catalog/scan_fs.ts";
 
 /** Whether an entry is hidden or ignored, and the rules below it. */
@@ -67,7 +67,7 @@ export function rulesAbove(root: string, rel: string): IgnoreRules {
     rules = rulesInside(dir, regularFiles(dir.abs), rules);
     dir = {
       abs: joined(dir.abs, segment),
-      rel: dir.rel === "" ? segment : `${dir.rel}/${segment}`,
+      rel: childOf(dir.rel, segment),
     };
     rules = judgeEntry(rules, segment, dir.rel, true).inside;
   }

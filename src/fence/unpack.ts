@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { ok, refuse, type Result } from "../base/refusal.ts";
+import { childOf } from "../catalog/place.ts";
 import { errorName } from "./error_name.ts";
 import { removeTree } from "./remove_tree.ts";
 
@@ -282,7 +283,7 @@ async function filesBelow(dir: string, below = ""): Promise<string[]> {
   entries.sort((a, b) => a.name < b.name ? -1 : 1);
   const files: string[] = [];
   for (const entry of entries) {
-    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    const path = childOf(below, entry.name);
     if (entry.isDirectory) files.push(...await filesBelow(dir, path));
     else files.push(path);
   }
