@@ -121,7 +121,7 @@ export class Catalog {
 }
 
 /** As `Catalog.find`, in a snapshot at hand. */
-export function findSkill(
+function findSkill(
   snapshot: Snapshot,
   name: string,
   options: FindOptions = {},

@@ -38,7 +38,7 @@ export async function list(
 }
 
 /** The listing for people. */
-export function printListing(screen: Screen, listing: Listing): void {
+function printListing(screen: Screen, listing: Listing): void {
   const { roots, rootsFrom, skills, problems, notes } = listing;
   screen.out(`${showSkills(skills, screen)}\n\n`);
   if (problems.length > 0) {

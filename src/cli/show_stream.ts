@@ -7,7 +7,7 @@ import type { Screen } from "./screen.ts";
 const TAB = 8;
 
 /** Bytes of the stream that were not kept. */
-export function gapOf(stream: CapturedStream): number {
+function gapOf(stream: CapturedStream): number {
   return stream.total - stream.head.length - stream.tail.length;
 }
 

@@ -2,7 +2,7 @@
 
 import { visible } from "../base/text.ts";
 import type { HostPattern } from "../skill/types.ts";
-import { isPrivateHost } from "../skill/host_pattern.ts";
+import { isPrivateHost } from "../skill/private_hosts.ts";
 import type { Reach } from "./reach.ts";
 import type { Workspace } from "./types.ts";
 

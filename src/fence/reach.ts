@@ -2,8 +2,8 @@
 
 import { lookup } from "node:dns/promises";
 import type { Permit } from "../grant/types.ts";
-import { isPrivateHost } from "../skill/host_pattern.ts";
 import { addressBits } from "../skill/ip_address.ts";
+import { isPrivateHost } from "../skill/private_hosts.ts";
 import { byCodeUnit } from "../catalog/place.ts";
 import type { HostPattern } from "../skill/types.ts";
 

@@ -19,9 +19,9 @@ const LIMITED = `ulimit -c 0; ulimit -d ${DATA_KIB}; exec "$@"`;
 const ALREADY_LIMITED = `ulimit -c 0; exec "$@"`;
 
 /** From SIGTERM at the deadline to SIGKILL. */
-export const KILL_AFTER_MS = 2_000;
+const KILL_AFTER_MS = 2_000;
 /** How long output may stay silent after the exit before we stop reading. */
-export const DRAIN_MS = 250;
+const DRAIN_MS = 250;
 /** How long reading may go on after the exit altogether. */
 const DRAIN_AT_MOST_MS = 1_000;
 /** After SIGKILL the call returns no later than this. */

@@ -1,6 +1,6 @@
 /** Declaration and grant, intersected: the only place a permission comes from. */
 
-import { intersectHosts } from "../skill/host_pattern.ts";
+import { intersectHosts } from "../skill/host_sets.ts";
 import { withoutCovered } from "../skill/host_sets.ts";
 import type {
   Declaration,

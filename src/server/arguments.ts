@@ -120,7 +120,7 @@ export function cameText(value: unknown): string {
 }
 
 /** What a schema accepts, in words. */
-export function acceptedText(node: JsonSchema): string {
+function acceptedText(node: JsonSchema): string {
   if (node.enum !== undefined) return `one of ${node.enum.join(", ")}`;
   switch (node.type) {
     case "string":

@@ -61,7 +61,7 @@ async function openOutput(
 }
 
 /** `skill://weather/docs/a%20b.md` */
-export function skillUri(skill: string, path: string): string {
+function skillUri(skill: string, path: string): string {
   const encoded = `${skill}/${path}`.split("/").map(encodeURIComponent);
   return `skill://${encoded.join("/")}`;
 }

@@ -29,7 +29,7 @@ export interface StdioEvents {
 }
 
 /** Handed-in files of 8 MiB are 11 MiB as base64, and text may double. */
-export const MAX_MESSAGE_BYTES: number = 32 * 1024 * 1024;
+const MAX_MESSAGE_BYTES: number = 32 * 1024 * 1024;
 
 /** How long requests may still be answered after the input has ended. */
 const LAST_ANSWERS_MS = 1000;

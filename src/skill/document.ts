@@ -12,8 +12,6 @@ import {
 } from "./frontmatter.ts";
 import type { Finding, SkillDocument } from "./types.ts";
 
-export { EMPTY_DECLARATION } from "./declaration.ts";
-
 /** What is known about the bytes beforehand. */
 export interface ReadSkillOptions {
   /** The file goes on after `bytes`: a character may be cut at their end. */

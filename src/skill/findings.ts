@@ -5,7 +5,7 @@ import type { Locate, PathStep } from "./frontmatter.ts";
 import type { Finding } from "./types.ts";
 
 /** Most findings kept for one SKILL.md; the rest are counted. */
-export const MAX_FINDINGS = 64;
+const MAX_FINDINGS = 64;
 
 /** One finding before it has a position. */
 export interface FindingInput {

@@ -8,9 +8,6 @@ import { hostPattern } from "./host_sets.ts";
 import { addressBits, formatIpv6, inRange } from "./ip_address.ts";
 import type { HostPattern } from "./types.ts";
 
-export { admits, intersectHosts } from "./host_sets.ts";
-export { isPrivateHost } from "./private_hosts.ts";
-
 /** A name is at most 253 characters; an IDN may be spelled with more. */
 const MAX_TEXT = 300;
 const MAX_NAME = 253;

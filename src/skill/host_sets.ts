@@ -4,7 +4,7 @@ import { bareHost } from "./private_hosts.ts";
 import type { HostPattern } from "./types.ts";
 
 /** Ports of a pattern that names none. */
-export const DEFAULT_PORTS: readonly number[] = [443, 80];
+const DEFAULT_PORTS: readonly number[] = [443, 80];
 
 /** Makes a pattern of its parts; `port` undefined means the default ports. */
 export function hostPattern(

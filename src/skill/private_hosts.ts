@@ -32,7 +32,7 @@ export const PRIVATE_IPV4: readonly string[] = [
  * IPv6 ranges that are not the public internet, and those that a translator or
  * a tunnel turns into IPv4 addresses.
  */
-export const PRIVATE_IPV6: readonly string[] = [
+const PRIVATE_IPV6: readonly string[] = [
   "::/96",
   "::ffff:0:0/96",
   "64:ff9b::/96",

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { readGrant } from "../../src/grant/parse_grant.ts";
 import { permitFor, permitsFor } from "../../src/grant/permit.ts";
 import type { Permit } from "../../src/grant/types.ts";
-import { admits } from "../../src/skill/host_pattern.ts";
+import { admits } from "../../src/skill/host_sets.ts";
 import { declares, grantOf } from "./support.ts";
 
 const PIN = `sha256:${"a".repeat(64)}`;

@@ -1,8 +1,6 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import {
-  EMPTY_DECLARATION,
-  readSkillDocument,
-} from "../../src/skill/document.ts";
+import { EMPTY_DECLARATION } from "../../src/skill/declaration.ts";
+import { readSkillDocument } from "../../src/skill/document.ts";
 import type { SkillDocument } from "../../src/skill/types.ts";
 
 function read(text: string): SkillDocument {

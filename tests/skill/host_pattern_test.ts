@@ -1,11 +1,8 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import fc from "fast-check";
-import {
-  admits,
-  intersectHosts,
-  isPrivateHost,
-  parseHostPattern,
-} from "../../src/skill/host_pattern.ts";
+import { parseHostPattern } from "../../src/skill/host_pattern.ts";
+import { admits, intersectHosts } from "../../src/skill/host_sets.ts";
+import { isPrivateHost } from "../../src/skill/private_hosts.ts";
 import type { HostPattern } from "../../src/skill/types.ts";
 
 function pattern(text: string): HostPattern {
