@@ -1,6 +1,7 @@
 /** One digest over every byte of a tree that a script may read. */
 
 import { createHash } from "node:crypto";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { Pacer } from "../catalog/pacer.ts";
 import { joined } from "../catalog/place.ts";
 import { canonicalJson, sha256 } from "../base/digest.ts";
@@ -24,8 +25,9 @@ const MAX_KEPT = 100_000;
  * in whole seconds, some file systems in pairs of them.
  */
 const SETTLE_MS = 2_100;
-/** Files up to here are read in one piece. */
-const SMALL_FILE = 256 * 1024;
+/** Neither waits for a pipe's writer nor follows a link. */
+const SAFE_READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) |
+  (constants.O_NOFOLLOW ?? 0);
 const CHUNK = 1024 * 1024;
 
 /** Makes digests of trees and keeps those of files that did not change. */
@@ -42,7 +44,8 @@ export class BundleDigests {
     const manifest = new Map<string, string>();
     const pacer = new Pacer();
     for (const file of facts.files) {
-      const digest = this.#known(file) ?? await this.#read(root, file);
+      const digest = this.#known(file) ??
+        await this.#read(root, file, pacer);
       manifest.set(file.path, digest);
       if (pacer.due()) await pacer.pause();
     }
@@ -62,9 +65,13 @@ export class BundleDigests {
     return digest;
   }
 
-  async #read(root: string, file: FileFact): Promise<string> {
+  async #read(
+    root: string,
+    file: FileFact,
+    pacer: Pacer,
+  ): Promise<string> {
     const started = this.#now();
-    const digest = await digestOf(joined(root, file.path), file.size);
+    const digest = await digestOf(joined(root, file.path), file.size, pacer);
     const { key } = file;
     if (digest === undefined) return "unreadable";
     if (key !== undefined && file.changedMs < started - SETTLE_MS) {
@@ -92,19 +99,25 @@ export function manifestDigest(manifest: Manifest): string {
 async function digestOf(
   path: string,
   size: number,
+  pacer: Pacer,
 ): Promise<string | undefined> {
+  let fd: number | undefined;
   try {
-    if (size <= SMALL_FILE) return sha256(Deno.readFileSync(path));
-    using file = await Deno.open(path);
+    // Something else may stand in the file's place since the look.
+    fd = openSync(path, SAFE_READ);
+    if (!fstatSync(fd).isFile()) return undefined;
     const hash = createHash("sha256");
-    const buffer = new Uint8Array(CHUNK);
+    const buffer = new Uint8Array(Math.min(Math.max(size, 1), CHUNK));
     for (;;) {
-      const length = await file.read(buffer);
-      if (length === null) return `sha256:${hash.digest("hex")}`;
+      const length = readSync(fd, buffer);
+      if (length === 0) return `sha256:${hash.digest("hex")}`;
       hash.update(buffer.subarray(0, length));
+      if (pacer.due()) await pacer.pause();
     }
   } catch {
     // The script runs as this account: it cannot read the file either.
     return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }

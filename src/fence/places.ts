@@ -17,11 +17,19 @@ export interface Places {
   readonly closed: readonly string[];
 }
 
+/** What of this machine the places must keep apart from. Absolute paths. */
+export interface Surroundings {
+  /** The directory that holds the skills' data directories. */
+  readonly dataParent: string | undefined;
+  /** Real roots of skills. */
+  readonly roots: readonly string[];
+}
+
 /** Finds and checks both. Creates neither. Refuses with `PREFLIGHT`. */
 export async function checkPlaces(
   skill: Pick<Skill, "name" | "dir">,
   permit: Pick<Permit, "declared" | "workspace">,
-  dataParent: string | undefined,
+  { dataParent, roots }: Surroundings,
 ): Promise<Result<Places>> {
   const data = dataParent === undefined
     ? ok(undefined)
@@ -39,11 +47,33 @@ export async function checkPlaces(
   ) {
     return apart("the workspace", "the skill's data directory");
   }
-  return ok({
+  const places: Places = {
     dataDir,
     workspace: opened && { dir: opened.dir, mode: opened.mode },
     closed: opened?.closed ?? [],
-  });
+  };
+  const kept = [
+    ...roots,
+    ...(dataParent === undefined ? [] : [realPathSoFar(dataParent)]),
+  ];
+  for (const dir of kept) {
+    const refusal = writable(places, dir);
+    if (refusal !== undefined) return refusal;
+  }
+  return ok(places);
+}
+
+/**
+ * The refusal when the workspace would let a script write into a directory that
+ * this server runs or serves from.
+ */
+export function writable(
+  { workspace }: Pick<Places, "workspace">,
+  dir: string,
+): Refusal | undefined {
+  return workspace?.mode === "write" && overlap(workspace.dir, dir)
+    ? apart("the workspace", "what this server runs or serves from")
+    : undefined;
 }
 
 async function checkData(

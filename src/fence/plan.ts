@@ -1,9 +1,12 @@
 /** Declaration, grant and call, made into a Plan: everything that will happen. */
 
+import { dirname } from "node:path";
 import { readBounded } from "../base/bounded_read.ts";
+import { sha256 } from "../base/digest.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import { DEFAULT_LIMITS } from "../catalog/limits.ts";
+import { below } from "../catalog/place.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import type { Grant, Permit } from "../grant/types.ts";
@@ -14,7 +17,7 @@ import { childEnvironment } from "./child_env.ts";
 import { composePlan } from "./compose_plan.ts";
 import { interpreterFor } from "./interpreters.ts";
 import { memoryLimit } from "./memory_limit.ts";
-import { checkPlaces } from "./places.ts";
+import { checkPlaces, writable } from "./places.ts";
 import { checkBundle } from "./preflight.ts";
 import { reachOf, type Resolve, systemResolve } from "./reach.ts";
 import { permittedScript, scriptFile } from "./resolve_script.ts";
@@ -60,7 +63,7 @@ export class Planner {
     if (!found.ok) return found;
     const current = await asOnDisk(found.value);
     if (!current.ok) return current;
-    const skill = current.value;
+    const { skill, sha256: skillFileDigest } = current.value;
     const permitted = permittedScript(skill, call.script, grant);
     if (!permitted.ok) return permitted;
     const { declared } = permitted.value;
@@ -78,15 +81,25 @@ export class Planner {
     );
     if (!tree.ok) return tree;
     const bundle = await this.#digests.digest(skill.dir, tree.value.facts);
+    const listed = bundle.manifest.get(below(skill.skillFile, skill.dir));
+    if (skillFileDigest !== undefined && listed?.startsWith("sha256:")) {
+      // One text must not be declared from and another be pinned.
+      if (listed !== skillFileDigest) return changedMeanwhile(skill);
+    }
     const scriptDigest = bundle.manifest.get(script.value.path);
     if (scriptDigest === undefined) return closedScript(skill, call);
     const pinned = await this.#atBundle(skill, permitted.value, bundle);
     if (!pinned.ok) return pinned;
     const permit = pinned.value;
-    const places = await checkPlaces(skill, permit, config.dataDir);
+    const places = await checkPlaces(skill, permit, {
+      dataParent: config.dataDir,
+      roots: roots.flatMap(({ realPath }) => realPath ?? []),
+    });
     if (!places.ok) return places;
     const runtime = await this.#deps.runtime();
     if (!runtime.ok) return runtime;
+    const changesRuntime = writable(places.value, dirname(runtime.value.path));
+    if (changesRuntime !== undefined) return changesRuntime;
 
     const reach = await reachOf(permit, {
       env: config.env,
@@ -147,9 +160,11 @@ export class Planner {
 /**
  * The skill with the declaration that its SKILL.md holds now: what runs has to
  * be what the bytes under the bundle's digest declare, not what an earlier scan
- * read.
+ * read. With the digest of that text, unless it was cut.
  */
-async function asOnDisk(skill: Skill): Promise<Result<Skill>> {
+async function asOnDisk(
+  skill: Skill,
+): Promise<Result<{ skill: Skill; sha256: string | undefined }>> {
   const read = await readBounded(
     skill.skillFile,
     DEFAULT_LIMITS.skillFileBytes,
@@ -164,10 +179,21 @@ async function asOnDisk(skill: Skill): Promise<Result<Skill>> {
   const { bytes, truncated } = read.value;
   const document = readSkillDocument(bytes, { truncated });
   return ok({
-    ...skill,
-    declaration: document.declaration,
-    instructionsOnly: document.frontmatter === undefined,
+    skill: {
+      ...skill,
+      declaration: document.declaration,
+      instructionsOnly: document.frontmatter === undefined,
+    },
+    sha256: truncated ? undefined : sha256(bytes),
   });
+}
+
+function changedMeanwhile({ name }: Skill): Result<never> {
+  return refuse(
+    "PREFLIGHT",
+    `the SKILL.md of ${name} changed while its Plan was made`,
+    "Call again.",
+  );
 }
 
 function closedScript(skill: Skill, { script }: RunCall): Result<never> {

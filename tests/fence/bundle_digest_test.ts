@@ -138,3 +138,22 @@ Deno.test("BundleDigests: 2,000 files that lie still take well under a second", 
   assert.equal(manifest.size, 2_000);
   assert.ok(took < 1_000, `${took} ms`);
 });
+
+Deno.test({
+  name:
+    "BundleDigests: a pipe or a link put in a file's place is not waited for or followed",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using tree = await makeTree({ "skill/a": "1", "skill/b": "2" });
+    await tree.write({ "secret": "outside" });
+    const root = tree.path("skill");
+    const facts = await inspectTree(root, OPTIONS);
+    await Deno.remove(tree.path("skill", "a"));
+    await new Deno.Command("mkfifo", { args: [tree.path("skill", "a")] })
+      .output();
+    await Deno.remove(tree.path("skill", "b"));
+    await Deno.symlink("../secret", tree.path("skill", "b"));
+    const { manifest } = await new BundleDigests().digest(root, facts);
+    assert.deepEqual([...manifest.values()], ["unreadable", "unreadable"]);
+  },
+});

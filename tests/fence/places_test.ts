@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { dataDirFor } from "../../src/fence/data_dir.ts";
+import { writable } from "../../src/fence/places.ts";
 import {
   callOf,
   declares,
@@ -141,7 +142,11 @@ Deno.test("checkPlaces: without a row, or with two that differ, there is no work
 
 Deno.test("checkPlaces: a workspace must exist, be a directory and lie apart when written", async () => {
   await using fixture = await makeFixture({
-    files: { "run.mjs": SCRIPT, "../data/a": "1" },
+    files: {
+      "run.mjs": SCRIPT,
+      "../data/a": "1",
+      "../root/neighbour/SKILL.md": "---\nname: neighbour\n---\n",
+    },
   });
   const { tree } = fixture;
   const cases: [string, string, RegExp][] = [
@@ -149,6 +154,7 @@ Deno.test("checkPlaces: a workspace must exist, be a directory and lie apart whe
     ["read", `${fixture.dir}/run.mjs`, /not an existing directory/],
     ["write", tree.path("root"), /lie inside each other/],
     ["write", fixture.dir, /lie inside each other/],
+    ["write", tree.path("root", "neighbour"), /lie inside each other/],
   ];
   for (const [mode, dir, expected] of cases) {
     assert.match(await refusal(withWorkspace(fixture, mode, dir)), expected);
@@ -178,5 +184,21 @@ Deno.test("checkPlaces: a read workspace closes hidden directories that lead out
   assert.match(
     await refusal(withWorkspace(fixture, "write", ws)),
     /^PREFLIGHT: workspace\/\.venv\/l is a link that leads out/,
+  );
+});
+
+Deno.test("checkPlaces: a written workspace lies apart from the skills' data and the runtime", () => {
+  const places = {
+    dataDir: undefined,
+    closed: [],
+    workspace: { dir: "/srv/ws", mode: "write" as const },
+  };
+  for (const dir of ["/srv/ws", "/srv/ws/bin", "/srv"]) {
+    assert.equal(writable(places, dir)?.code, "PREFLIGHT", dir);
+  }
+  assert.equal(writable(places, "/srv/ws2"), undefined);
+  assert.equal(
+    writable({ workspace: { dir: "/srv/ws", mode: "read" } }, "/srv/ws/bin"),
+    undefined,
   );
 });

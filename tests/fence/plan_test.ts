@@ -9,6 +9,7 @@ import {
   type FixtureOptions,
   makeFixture,
   prepare,
+  skillAt,
   skillMd,
 } from "./plan_fixture.ts";
 
@@ -437,4 +438,26 @@ Deno.test("Planner: a preview creates nothing anywhere", async () => {
     files: [{ name: "f", bytes: new Uint8Array(1) }],
   });
   assert.deepEqual(names(), before);
+});
+
+Deno.test("Planner: a SKILL.md that changes between its reading and its digest is refused", async () => {
+  await using fixture = await makeFixture({ files: { "run.mjs": "1" } });
+  const { dir, tree } = fixture;
+  const planner = fixture.again({
+    deps: {
+      catalog: {
+        find: () => Promise.resolve(ok(skillAt(dir))),
+        // Asked for after the declaration was read, before the tree is.
+        snapshot: () => {
+          Deno.writeTextFileSync(`${dir}/SKILL.md`, "other bytes");
+          return Promise.resolve({
+            roots: [{ path: tree.path("root"), realPath: tree.path("root") }],
+          });
+        },
+      },
+    },
+  });
+  const planned = await planner.prepare(callOf());
+  assert.ok(!planned.ok && planned.code === "PREFLIGHT");
+  assert.match(planned.message, /changed while its Plan was made/);
 });
