@@ -15,16 +15,12 @@ import type { Skill } from "./types.ts";
 /** What is asked of a skill here. */
 export type FileOwner = Pick<Skill, "dir" | "name" | "files">;
 
-/** A served file on disk. */
-export interface ResolvedFile {
+/** An open served file. Dispose of it. */
+export interface OpenFile extends AsyncDisposable {
   /** Real absolute path; for the server alone. */
   readonly realPath: string;
-  /** Bytes, now. */
+  /** Bytes, when it was opened. */
   readonly size: number;
-}
-
-/** An open served file. Dispose of it. */
-export interface OpenFile extends ResolvedFile, AsyncDisposable {
   /** Up to `limit` bytes from `offset`; fewer only where the file ends. */
   read(offset: number, limit: number): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -42,29 +38,19 @@ const DISK: FileEffects = {
   open,
 };
 
-interface Judged extends ResolvedFile {
+/** A served file as it was when it was looked at. */
+interface Judged {
+  readonly realPath: string;
   readonly dev: number;
   readonly ino: number | null;
 }
 
 /**
- * Judges `path`, relative to the skill. A link counts as what it leads to.
- * Refuses with `PATH_REFUSED` what is no plain path, leaves the skill or is no
- * regular file, and with `NOT_FOUND` what is missing or not served.
- */
-export async function resolveInSkill(
-  skill: FileOwner,
-  path: string,
-): Promise<Result<ResolvedFile>> {
-  const judged = await judge(skill, path, DISK);
-  if (!judged.ok) return judged;
-  const { realPath, size } = judged.value;
-  return ok({ realPath, size });
-}
-
-/**
- * Judges `path` as `resolveInSkill` does and opens it. The file that is open is
- * the one that was judged, by device and inode, and `path` still leads to it.
+ * Judges `path`, relative to the skill, and opens it. A link counts as what it
+ * leads to. The file that is open is the one that was judged, by device and
+ * inode, and `path` still leads to it. Refuses with `PATH_REFUSED` what is no
+ * plain path, leaves the skill or is no regular file, and with `NOT_FOUND` what
+ * is missing or not served.
  */
 export async function openInSkill(
   skill: FileOwner,
@@ -134,7 +120,7 @@ async function judge(
   if (!isServed(skill, below(realPath, skill.dir))) {
     return missing(skill, path);
   }
-  return ok({ realPath, size: stat.size, dev: stat.dev, ino: stat.ino });
+  return ok({ realPath, dev: stat.dev, ino: stat.ino });
 }
 
 /** Whether the list, which is in path order, holds `path`. */

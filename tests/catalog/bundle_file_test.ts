@@ -3,8 +3,8 @@ import { open } from "node:fs/promises";
 import type { Result } from "../../src/base/refusal.ts";
 import {
   type FileEffects,
+  type FileOwner,
   openInSkill,
-  resolveInSkill,
 } from "../../src/catalog/bundle_file.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 import { scanOne, skill, skillMd } from "./support.ts";
@@ -33,6 +33,17 @@ async function ownerIn(tree: Tree) {
   return skill(await scanOne(tree.path("root")), "a");
 }
 
+/** What is opened of a skill, closed again, or why nothing is. */
+async function opened(
+  owner: FileOwner,
+  path: string,
+): Promise<Result<{ realPath: string; size: number }>> {
+  const result = await openInSkill(owner, path);
+  if (!result.ok) return result;
+  await using file = result.value;
+  return { ok: true, value: { realPath: file.realPath, size: file.size } };
+}
+
 function refused(result: Result<unknown>, code: string): string {
   assert.equal(result.ok, false);
   if (result.ok) throw new Error("unreachable");
@@ -40,11 +51,11 @@ function refused(result: Result<unknown>, code: string): string {
   return `${result.message} ${result.hint}`;
 }
 
-Deno.test("resolveInSkill: ordinary files, file links and linked directories lead to the real path", async () => {
+Deno.test("openInSkill: ordinary files, file links and linked directories lead to the real path", async () => {
   await using tree = await bundle();
   const a = await ownerIn(tree);
   for (const path of ["scripts/run.js", "link.js", "code/run.js"]) {
-    assert.deepEqual(await resolveInSkill(a, path), {
+    assert.deepEqual(await opened(a, path), {
       ok: true,
       value: { realPath: tree.path("root/a/scripts/run.js"), size: 10 },
     });
@@ -67,42 +78,42 @@ for (
     "scripts/",
   ]
 ) {
-  Deno.test(`resolveInSkill: refuses ${JSON.stringify(path)} before it looks at the disk`, async () => {
+  Deno.test(`openInSkill: refuses ${JSON.stringify(path)} before it looks at the disk`, async () => {
     const nowhere = { dir: "/nowhere/at/all", name: "a", files: [] };
-    refused(await resolveInSkill(nowhere, path), "PATH_REFUSED");
+    refused(await opened(nowhere, path), "PATH_REFUSED");
     refused(await openInSkill(nowhere, path), "PATH_REFUSED");
   });
 }
 
-Deno.test("resolveInSkill: refuses what leads out, without saying where to", async () => {
+Deno.test("openInSkill: refuses what leads out, without saying where to", async () => {
   await using tree = await bundle();
   const a = await ownerIn(tree);
   for (const path of ["out-absolute", "out", "out-dir/SKILL.md"]) {
-    const said = refused(await resolveInSkill(a, path), "PATH_REFUSED");
+    const said = refused(await opened(a, path), "PATH_REFUSED");
     assert.match(said, /outside the skill/);
     assert.ok(!said.includes(tree.root) && !said.includes("/etc"));
     refused(await openInSkill(a, path), "PATH_REFUSED");
   }
 });
 
-Deno.test("resolveInSkill: a neighbour whose name starts alike is outside", async () => {
+Deno.test("openInSkill: a neighbour whose name starts alike is outside", async () => {
   await using tree = await makeTree({
     "a/SKILL.md": skillMd("a"),
     "ab/SKILL.md": skillMd("ab"),
     "a/x": { link: "../ab/SKILL.md" },
   });
   const a = skill(await scanOne(tree.root), "a");
-  refused(await resolveInSkill(a, "x"), "PATH_REFUSED");
+  refused(await opened(a, "x"), "PATH_REFUSED");
 });
 
-Deno.test("resolveInSkill: a directory is no file", async () => {
+Deno.test("openInSkill: a directory is no file", async () => {
   await using tree = await bundle();
   const a = await ownerIn(tree);
-  refused(await resolveInSkill(a, "scripts"), "PATH_REFUSED");
-  refused(await resolveInSkill(a, "code"), "PATH_REFUSED");
+  refused(await opened(a, "scripts"), "PATH_REFUSED");
+  refused(await opened(a, "code"), "PATH_REFUSED");
 });
 
-Deno.test("resolveInSkill: what is missing, hidden or ignored is not served, by any way", async () => {
+Deno.test("openInSkill: what is missing, hidden or ignored is not served, by any way", async () => {
   await using tree = await bundle();
   const a = await ownerIn(tree);
   for (
@@ -115,34 +126,34 @@ Deno.test("resolveInSkill: what is missing, hidden or ignored is not served, by 
       "broken",
     ]
   ) {
-    const said = refused(await resolveInSkill(a, path), "NOT_FOUND");
+    const said = refused(await opened(a, path), "NOT_FOUND");
     assert.match(said, /is not a served file of a/);
     assert.ok(!said.includes(tree.root));
   }
   assert.match(
-    refused(await resolveInSkill(a, "scripts/rum.js"), "NOT_FOUND"),
+    refused(await opened(a, "scripts/rum.js"), "NOT_FOUND"),
     /Did you mean scripts\/run\.js/,
   );
 });
 
-Deno.test("resolveInSkill: a listed path that came to lead to a hidden file is refused", async () => {
+Deno.test("openInSkill: a listed path that came to lead to a hidden file is refused", async () => {
   await using tree = await bundle();
   const a = await ownerIn(tree);
   await Deno.remove(tree.path("root/a/link.js"));
   await Deno.symlink(".env", tree.path("root/a/link.js"));
-  refused(await resolveInSkill(a, "link.js"), "NOT_FOUND");
+  refused(await opened(a, "link.js"), "NOT_FOUND");
   await Deno.remove(tree.path("root/a/link.js"));
   await Deno.symlink("../../secret.txt", tree.path("root/a/link.js"));
-  refused(await resolveInSkill(a, "link.js"), "PATH_REFUSED");
+  refused(await opened(a, "link.js"), "PATH_REFUSED");
 });
 
-Deno.test("resolveInSkill: a skill directory replaced by a link out is refused", async () => {
+Deno.test("openInSkill: a skill directory replaced by a link out is refused", async () => {
   await using tree = await bundle();
   const a = await ownerIn(tree);
   await Deno.remove(tree.path("root/a"), { recursive: true });
   await tree.write({ "elsewhere/SKILL.md": "x" });
   await Deno.symlink(tree.path("elsewhere"), tree.path("root/a"));
-  refused(await resolveInSkill(a, "SKILL.md"), "PATH_REFUSED");
+  refused(await opened(a, "SKILL.md"), "PATH_REFUSED");
 });
 
 Deno.test("openInSkill: reads ranges of the file that was judged", async () => {
