@@ -70,6 +70,26 @@ async function readAt(
   const wanted = Math.max(0, Math.min(statSize - offset, limit));
   // One byte more tells a file that grew from one that ended.
   const buffer = new Uint8Array(wanted + 1);
+  const length = await fill(buffer, handle, offset);
+  const size = Math.max(statSize, length === 0 ? 0 : offset + length);
+  const kept = Math.min(length, wanted);
+  return {
+    bytes: buffer.subarray(0, kept),
+    size,
+    offset,
+    truncated: offset + kept < size,
+  };
+}
+
+/**
+ * Reads from `offset` on until `buffer` is full or the file ends. Returns how
+ * many bytes were read.
+ */
+export async function fill(
+  buffer: Uint8Array,
+  handle: FileHandle,
+  offset: number,
+): Promise<number> {
   let length = 0;
   while (length < buffer.length) {
     const { bytesRead } = await handle.read(
@@ -81,14 +101,7 @@ async function readAt(
     if (bytesRead === 0) break;
     length += bytesRead;
   }
-  const size = Math.max(statSize, length === 0 ? 0 : offset + length);
-  const kept = Math.min(length, wanted);
-  return {
-    bytes: buffer.subarray(0, kept),
-    size,
-    offset,
-    truncated: offset + kept < size,
-  };
+  return length;
 }
 
 function notAFile(directory: boolean): Result<never> {

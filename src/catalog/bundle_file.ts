@@ -6,6 +6,7 @@
 
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { fill } from "../base/bounded_read.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { nearest, visible } from "../base/text.ts";
 import { checkPath } from "../skill/paths.ts";
@@ -153,18 +154,7 @@ function openFile(
     async read(offset, limit) {
       const room = Math.max(0, Math.min(limit, size - offset));
       const buffer = new Uint8Array(room);
-      let length = 0;
-      while (length < room) {
-        const { bytesRead } = await handle.read(
-          buffer,
-          length,
-          room - length,
-          offset + length,
-        );
-        if (bytesRead === 0) break;
-        length += bytesRead;
-      }
-      return buffer.subarray(0, length);
+      return buffer.subarray(0, await fill(buffer, handle, offset));
     },
     async [Symbol.asyncDispose]() {
       await handle.close();
