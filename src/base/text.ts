@@ -31,6 +31,16 @@ export function visible(text: string, max = 200): string {
   return shown;
 }
 
+/**
+ * At most `most` of the words, joined by commas; the rest is counted:
+ * `a, b and 3 more`.
+ */
+export function listed(words: readonly string[], most: number): string {
+  const more = words.length - most;
+  const shown = words.slice(0, most).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
 function escapeOf(character: string): string {
   return `\\u{${character.codePointAt(0)!.toString(16)}}`;
 }

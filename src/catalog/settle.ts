@@ -1,5 +1,6 @@
 /** The one decision about which of the skills found are served. */
 
+import { listed } from "../base/text.ts";
 import { foldName } from "../skill/names.ts";
 import type { Bundle } from "./bundle.ts";
 import { counted } from "./limits.ts";
@@ -79,7 +80,7 @@ function withoutDuplicates(named: readonly Named[], log: ProblemLog): Named[] {
   const groups = grouped(named, (bundle) => foldName(bundle.name));
   for (const group of groups.values()) {
     if (group.length < 2) continue;
-    const places = list(group.map(placeOf));
+    const places = listed(group.map(placeOf), SHOWN);
     for (const bundle of group) {
       log.add(refusal(bundle, {
         reason: "duplicate-name",
@@ -147,7 +148,7 @@ export function noteLookalikes(
       severity: "note",
       reason: "shared-last-segment",
       detail: `${group.length} skills end in "${lastSegment(first!.name)}": ${
-        list(group.map(({ name }) => name))
+        listed(group.map(({ name }) => name), SHOWN)
       }`,
       hint:
         "Each is served under its whole name; some clients show the last part only.",
@@ -171,12 +172,6 @@ function refusal(
 /** A directory by its root's number: no absolute path stands in a message. */
 function placeOf(bundle: Named): string {
   return `"${bundle.rel === "" ? "." : bundle.rel}" of root ${bundle.root + 1}`;
-}
-
-function list(words: readonly string[]): string {
-  const more = words.length - SHOWN;
-  const shown = words.slice(0, SHOWN).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 function grouped<T>(

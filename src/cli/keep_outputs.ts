@@ -2,7 +2,7 @@
 
 import { dirname, join, resolve } from "node:path";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
-import { visible } from "../base/text.ts";
+import { listed, visible } from "../base/text.ts";
 import type { Output } from "../fence/types.ts";
 
 /** The part of the output store that is used here. */
@@ -61,11 +61,9 @@ export async function keepOutputs(
 }
 
 function notKept(missed: readonly string[]): Refusal {
-  const more = missed.length - MAX_NAMED;
   return refuse(
     "PATH_REFUSED",
-    `not kept: ${missed.slice(0, MAX_NAMED).join(", ")}` +
-      (more > 0 ? ` and ${more} more` : ""),
+    `not kept: ${listed(missed, MAX_NAMED)}`,
     "Name an empty or new directory with --out.",
   );
 }

@@ -1,6 +1,6 @@
 /** A Plan in words. Strangers' text goes through `visible`. */
 
-import { visible } from "../base/text.ts";
+import { listed, visible } from "../base/text.ts";
 import type { HostPattern } from "../skill/types.ts";
 import { isPrivateHost } from "../skill/private_hosts.ts";
 import type { Reach } from "./reach.ts";
@@ -35,7 +35,7 @@ export function permissionsInWords(facts: PermissionFacts): string[] {
   const { workspace, dataDir, reach } = facts;
   const except = facts.closed.length === 0
     ? ""
-    : `, except ${listed(facts.closed)}`;
+    : `, except ${shown(facts.closed)}`;
   return [
     `reads the skill's own directory ${visible(facts.skillDir)}${except}`,
     "reads and writes a scratch directory made for this run and removed after it",
@@ -54,7 +54,7 @@ export function permissionsInWords(facts: PermissionFacts): string[] {
       : reach.hosts.map(reaches)),
     facts.granted.length === 0
       ? "is handed no variable"
-      : `is handed ${listed(facts.granted)}`,
+      : `is handed ${shown(facts.granted)}`,
     ...(facts.interpreter === "node"
       ? [
         "may ask for the processors, the home directory's path and the system's release",
@@ -76,22 +76,22 @@ export function notesInWords(facts: PermissionFacts): string[] {
     selfGranted.length === 0
       ? undefined
       : `Nobody granted ${
-        listed(selfGranted)
+        shown(selfGranted)
       }: the skill asks for it and no MCP_SKILL_RUN is set. It runs only with this Plan's digest as planDigest.`,
     reach.withheld.length === 0
       ? undefined
       : `${
-        listed(reach.withheld.map(({ text }) => text))
+        shown(reach.withheld.map(({ text }) => text))
       } is private or may be: it is reached only when a row of MCP_SKILL_RUN names it exactly.`,
     reach.unresolved.length === 0
       ? undefined
       : `${
-        listed(reach.unresolved)
+        shown(reach.unresolved)
       } does not resolve now: while it leads to a private address it cannot be reached.`,
     reach.proxy === undefined
       ? undefined
       : `Requests go through the server's proxy ${
-        listed(reach.proxy.where)
+        shown(reach.proxy.where)
       }, which resolves names itself: that a name does not lead to a private address rests on the proxy.`,
     lasting.length === 0
       ? undefined
@@ -101,7 +101,7 @@ export function notesInWords(facts: PermissionFacts): string[] {
     facts.closed.length === 0
       ? undefined
       : `${
-        listed(facts.closed)
+        shown(facts.closed)
       } is closed to the script: it is hidden or ignored, and links or special files in it lead out, or cannot be looked at.`,
     facts.asksForWorkspace && workspace === undefined
       ? "The script asks for a workspace and no row of MCP_SKILL_RUN opens exactly one."
@@ -131,8 +131,6 @@ function reaches(host: HostPattern): string {
   return `reaches ${name} on ${ports}${privately}`;
 }
 
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, LISTED).map((name) => visible(name));
-  const more = names.length - shown.length;
-  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
+function shown(names: readonly string[]): string {
+  return listed(names.map((name) => visible(name)), LISTED);
 }

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { readBounded } from "../base/bounded_read.ts";
-import { visible } from "../base/text.ts";
+import { listed, visible } from "../base/text.ts";
 import type { Declaration } from "../skill/types.ts";
 import { type Bundle, type Manifest, manifestDigest } from "./bundle_digest.ts";
 
@@ -180,7 +180,5 @@ function missing(from: readonly string[], other: readonly string[]): string[] {
 
 function named(label: string, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
-  const shown = names.slice(0, NAMED).map((name) => visible(name));
-  const more = names.length - shown.length;
-  return `${label}: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${label}: ${listed(names.map((name) => visible(name)), NAMED)}`;
 }

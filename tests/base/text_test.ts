@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { nearest, visible } from "../../src/base/text.ts";
+import { listed, nearest, visible } from "../../src/base/text.ts";
 
 Deno.test("visible: leaves ordinary text alone", () => {
   equal(visible("Größe: 10 € — 日本語 👍"), "Größe: 10 € — 日本語 👍");
@@ -75,4 +75,10 @@ Deno.test("nearest: 20,000 long names that begin alike are compared in a second 
   const took = performance.now() - started;
   ok(took < 4_000, `${took} ms`);
   ok(nearest(`${many[7]}x`, many).includes(many[7]!));
+});
+
+Deno.test("listed: counts what it leaves off", () => {
+  equal(listed([], 2), "");
+  equal(listed(["a", "b"], 2), "a, b");
+  equal(listed(["a", "b", "c", "d"], 2), "a, b and 2 more");
 });
