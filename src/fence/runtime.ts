@@ -11,7 +11,7 @@ import {
   type PackedFile,
   unpackExecutable,
   writeAtomically,
-} from "./unpack.ts";
+} from "./unpack_executable.ts";
 
 /** The Deno version that the fence is built and tested for. */
 export const PINNED_DENO = "2.9.6";

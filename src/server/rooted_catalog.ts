@@ -10,7 +10,7 @@ import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import type { CacheDir } from "../fence/cache_dir.ts";
 import type { Carried } from "../fence/carried.ts";
-import { unpackTree } from "../fence/unpack.ts";
+import { unpackTree } from "../fence/unpack_tree.ts";
 import type { CatalogDoor } from "./engine_types.ts";
 
 /** What an executable carries, and where it may unpack it. */

@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import type { Carried } from "../../src/fence/carried.ts";
-import { PACKED_SUFFIX, treeDigest } from "../../src/fence/unpack.ts";
+import { PACKED_SUFFIX, treeDigest } from "../../src/fence/unpack_tree.ts";
 import { walkFiles } from "../walk_files.ts";
 import { type Base, type BaseKind, officialBase, offlineBase } from "./base.ts";
 import { BuildError } from "./build_error.ts";
