@@ -5,8 +5,13 @@ import { mediaType } from "../base/media_type.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import type { Clock } from "./clock.ts";
 import { copyRegularFile } from "./copy_file.ts";
+import {
+  findOutputs,
+  type FoundFile,
+  type OutputSource,
+} from "./find_outputs.ts";
 import type { ScratchKeeper } from "./scratch.ts";
-import { changedPaths, readTree, type TreeState } from "./tree_changes.ts";
+import { readTree, type TreeState } from "./tree_changes.ts";
 import type { Output } from "./types.ts";
 
 /** How much is kept, and how long. */
@@ -28,13 +33,6 @@ export const OUTPUT_LIMITS: OutputLimits = {
   entries: 20_000,
 };
 
-/** A directory a run may have written, and how it looked before. */
-export interface OutputSource {
-  readonly label: "out" | "data" | "workspace";
-  readonly dir: string;
-  readonly before: TreeState;
-}
-
 /** What a run left, and what is worth saying about it. */
 export interface Collected {
   readonly outputs: readonly Output[];
@@ -52,20 +50,6 @@ interface KeptRun {
   readonly until: number;
   readonly stored: Map<string, StoredOutput>;
   bytes: number;
-}
-
-interface FoundFile {
-  readonly label: OutputSource["label"];
-  /** Absolute. */
-  readonly from: string;
-  /** Relative to its source. */
-  readonly path: string;
-}
-
-interface Found {
-  readonly files: readonly FoundFile[];
-  readonly hints: readonly string[];
-  readonly skipped: number;
 }
 
 /** How many ended ids are remembered, to tell "expired" from "never was". */
@@ -99,7 +83,7 @@ export class OutputStore {
 
   /** Copies what is new or changed in the sources. Never throws. */
   async collect(sources: readonly OutputSource[]): Promise<Collected> {
-    const found = await this.#find(sources);
+    const found = await findOutputs(sources, this.#limits.entries);
     const taken = found.files.slice(0, this.#limits.filesPerRun);
     const hints = [...found.hints];
     if (taken.length < found.files.length) {
@@ -133,32 +117,6 @@ export class OutputStore {
     if (skipped > 0) hints.push(skippedHint(skipped));
     const stored = [...run?.stored.values() ?? []];
     return { outputs: stored.map(({ output }) => output), hints };
-  }
-
-  async #find(sources: readonly OutputSource[]): Promise<Found> {
-    const files: FoundFile[] = [];
-    const hints: string[] = [];
-    let skipped = 0;
-    for (const { label, dir, before } of sources) {
-      const after = await this.look(dir);
-      if (!before.complete) {
-        hints.push(
-          `The ${label} directory holds more than ${this.#limits.entries} entries: what changed in it is not told.`,
-        );
-        continue;
-      }
-      if (!after.complete) {
-        hints.push(
-          `The ${label} directory holds more than ${this.#limits.entries} entries now: not all were looked at.`,
-        );
-      }
-      // A link that was there before the run is nothing this run left.
-      skipped += Math.max(0, after.skipped - before.skipped);
-      for (const path of changedPaths(before, after)) {
-        files.push({ label, from: join(dir, path), path });
-      }
-    }
-    return { files, hints, skipped };
   }
 
   #newRun(dir: string): KeptRun {
