@@ -6,7 +6,7 @@ import { listed, visible } from "../base/text.ts";
 import type { Output } from "../fence/types.ts";
 
 /** The part of the output store that is used here. */
-export interface OutputSource {
+interface Store {
   open(id: string): Promise<Result<{ readonly file: string }>>;
 }
 
@@ -42,7 +42,7 @@ export async function makeKeptDir(dir: string): Promise<Result<void>> {
  */
 export async function keepOutputs(
   outputs: readonly Output[],
-  store: OutputSource,
+  store: Store,
   dir: string,
 ): Promise<KeptOutputs> {
   const paths: string[] = [];
