@@ -7,6 +7,7 @@ import type { Config, LogLevel } from "./types.ts";
 import { type RawEnv, readVariable, setValue } from "./values.ts";
 import {
   OWN_PREFIX,
+  PROXY_VARIABLES,
   variable,
   type VariableName,
   VARIABLES,
@@ -37,8 +38,6 @@ export interface ConfigReading {
   /** Standalone: a start-up error. Hosted: served on, and nothing runs. */
   readonly complaints: readonly Refusal[];
 }
-
-const PROXY_NAMES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
 /**
  * Reads the configuration. A malformed value is complained about and read as
@@ -81,7 +80,9 @@ export function readConfig(input: ConfigInput): ConfigReading {
     requireUser: oneOrFallback("SKILLFENCE_REQUIRE_USER") === "1",
     log: oneOrFallback("SKILLFENCE_LOG") as LogLevel,
     runTools: input.flags.noRun !== true,
-    behindProxy: PROXY_NAMES.some((name) => setValue(raw(name)) !== undefined),
+    behindProxy: PROXY_VARIABLES.some((name) =>
+      setValue(raw(name)) !== undefined
+    ),
     // Verbatim, not trimmed: a script gets what the owner set.
     env: (name) => setValue(raw(name)) === undefined ? undefined : raw(name),
     notes: roots.notes,

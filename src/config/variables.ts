@@ -32,6 +32,17 @@ export interface Variable {
 /** The prefix of our own variables; any other name under it is a mistake. */
 export const OWN_PREFIX = "SKILLFENCE_";
 
+/**
+ * The variables that send requests through a proxy, of the system and not ours:
+ * their presence is a fact of the configuration, and the fence reads them.
+ */
+export const PROXY_VARIABLES: readonly string[] = [
+  "HTTPS_PROXY",
+  "https_proxy",
+  "HTTP_PROXY",
+  "http_proxy",
+];
+
 /** All variables, in the order in which they are explained. */
 export const VARIABLES = [
   {

@@ -1,5 +1,7 @@
 /** Which variables a script's process gets, and which of them it may read. */
 
+import { PROXY_VARIABLES } from "../config/variables.ts";
+
 /** Set by the runner, different in every run. */
 const PER_RUN: readonly string[] = ["HOME", "TMPDIR", "SKILL_OUT", "DENO_DIR"];
 /** Passed on from the server when set. */
@@ -9,12 +11,9 @@ const CONSTANT: Readonly<Record<string, string>> = {
   DENO_NO_UPDATE_CHECK: "1",
 };
 /** Of the process, not of the script: they may hold credentials. */
-export const PROXY_NAMES: readonly string[] = [
-  "HTTP_PROXY",
-  "HTTPS_PROXY",
+const PROXY_NAMES: readonly string[] = [
+  ...PROXY_VARIABLES,
   "NO_PROXY",
-  "http_proxy",
-  "https_proxy",
   "no_proxy",
 ];
 

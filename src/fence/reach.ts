@@ -1,6 +1,7 @@
 /** Which hosts a script reaches in the end, and through what. */
 
 import { lookup } from "node:dns/promises";
+import { PROXY_VARIABLES } from "../config/variables.ts";
 import type { Permit } from "../grant/types.ts";
 import { addressBits } from "../skill/ip_address.ts";
 import { isPrivateHost } from "../skill/private_hosts.ts";
@@ -34,12 +35,6 @@ export interface Reach {
   readonly proxy: ProxyReach | undefined;
 }
 
-const PROXY_VARIABLES: readonly string[] = [
-  "HTTPS_PROXY",
-  "https_proxy",
-  "HTTP_PROXY",
-  "http_proxy",
-];
 /** Ports of proxies whose address names none. */
 const PROXY_PORTS: ReadonlyMap<string, number> = new Map([
   ["https:", 443],
