@@ -51,16 +51,28 @@ export function readSkillDocument(
     ? readDeclaration(own(values, "mcp-host"), locate)
     : { declaration: EMPTY_DECLARATION, findings: [] };
   const text = (key: string) => textOf(values, key, locate, findings);
+  const description = text("description");
+  const written = own(values, "description") ?? "";
+  if (typeof written === "string" && description === undefined) {
+    findings.push(NO_DESCRIPTION);
+  }
   return {
     frontmatter: values,
     claimedName: text("name"),
-    description: text("description"),
+    description,
     whenToUse: text("when-to-use") ?? text("when_to_use"),
     declaration: block.declaration,
     body: split.body,
     findings: [...findings, ...block.findings],
   };
 }
+
+const NO_DESCRIPTION: Finding = {
+  severity: "note",
+  reason: "no-description",
+  detail: "it has no description, so a model can hardly choose it",
+  hint: "Add a line description: that says what it does and when to use it.",
+};
 
 function readBlock(split: Split): Frontmatter {
   if (split.kind === "block") {

@@ -21,11 +21,12 @@ Deno.test("readSkillDocument: name, description, when-to-use, no findings", () =
 
 Deno.test("readSkillDocument: unknown top-level keys are kept and not reported", () => {
   const skill = read(
-    "---\nname: x\nauthor: me\ndisplayName: X\ncompatibility: any\nargument-hint: y\nhooks:\n  a: [1]\n---\n",
+    "---\nname: x\ndescription: D\nauthor: me\ndisplayName: X\ncompatibility: any\nargument-hint: y\nhooks:\n  a: [1]\n---\n",
   );
   deepEqual(skill.findings, []);
   deepEqual(skill.frontmatter, {
     name: "x",
+    description: "D",
     author: "me",
     displayName: "X",
     compatibility: "any",
@@ -35,7 +36,7 @@ Deno.test("readSkillDocument: unknown top-level keys are kept and not reported",
 });
 
 Deno.test("readSkillDocument: a byte order mark is fine", () => {
-  const skill = read("\ufeff---\nname: x\n---\nbody");
+  const skill = read("\ufeff---\nname: x\ndescription: D\n---\nbody");
   deepEqual([skill.claimedName, skill.body, skill.findings], ["x", "body", []]);
 });
 
@@ -49,7 +50,8 @@ Deno.test("readSkillDocument: CRLF reads as its LF twin, the body keeps its CRs"
 
 Deno.test("readSkillDocument: an empty block and an empty body are served", () => {
   const skill = read("---\n---\n");
-  deepEqual([skill.frontmatter, skill.body, skill.findings], [{}, "", []]);
+  deepEqual([skill.frontmatter, skill.body], [{}, ""]);
+  deepEqual(skill.findings.map((f) => f.reason), ["no-description"]);
 });
 
 for (
@@ -101,13 +103,21 @@ Deno.test("readSkillDocument: name and description that are no text count as abs
     "frontmatter-type",
     "frontmatter-type",
   ]);
-  deepEqual(read("---\nname:\ndescription: '  '\n---\n").findings, []);
+});
+
+Deno.test("readSkillDocument: a missing or blank description is noted", () => {
+  for (const line of ["", "description:\n", "description: '  '\n"]) {
+    const { findings } = read(`---\nname: x\n${line}---\n`);
+    deepEqual(findings.map((f) => [f.severity, f.reason]), [
+      ["note", "no-description"],
+    ]);
+  }
 });
 
 Deno.test("readSkillDocument: bad UTF-8 in the body is served and placed", () => {
   const skill = readSkillDocument(
     new Uint8Array([
-      ...new TextEncoder().encode("---\nname: x\n---\nok\né"),
+      ...new TextEncoder().encode("---\ndescription: D\nname: x\n---\nok\né"),
       0xff,
       0x61,
     ]),
@@ -115,7 +125,7 @@ Deno.test("readSkillDocument: bad UTF-8 in the body is served and placed", () =>
   equal(skill.claimedName, "x");
   equal(skill.body, "ok\né\ufffda");
   deepEqual(skill.findings.map((f) => [f.reason, f.line, f.column]), [
-    ["bad-utf8", 5, 2],
+    ["bad-utf8", 6, 2],
   ]);
 });
 
@@ -140,7 +150,7 @@ Deno.test("readSkillDocument: UTF-16 and binary are reported, never a crash", ()
 });
 
 Deno.test("readSkillDocument: a character cut at the end of a truncated file is not bad UTF-8", () => {
-  const bytes = new TextEncoder().encode("---\nname: x\n---\nab€");
+  const bytes = new TextEncoder().encode("---\ndescription: D\n---\nab€");
   const cut = bytes.subarray(0, bytes.length - 1);
   const skill = readSkillDocument(cut, { truncated: true });
   deepEqual([skill.body, skill.findings], ["ab", []]);
