@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Pacer } from "../../src/catalog/pacer.ts";
 import { basename, join } from "node:path";
 import {
   ownIdentity,
@@ -191,16 +192,16 @@ Deno.test("removeTree: a tree of many directories does not hold up everything el
   for (let i = 0; i < 8000; i++) {
     Deno.mkdirSync(tmp.path("wide", String(i)), { recursive: true });
   }
-  const { setTimeout } = globalThis;
+  const { pause } = Pacer.prototype;
   let pauses = 0;
-  globalThis.setTimeout = ((...args: Parameters<typeof setTimeout>) => {
+  Pacer.prototype.pause = function () {
     pauses++;
-    return setTimeout(...args);
-  }) as typeof setTimeout;
+    return pause.call(this);
+  };
   try {
     assert.equal(await removeTree(tmp.path("wide")), true);
   } finally {
-    globalThis.setTimeout = setTimeout;
+    Pacer.prototype.pause = pause;
   }
   assert.ok(pauses > 0);
 });
