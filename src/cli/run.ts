@@ -1,7 +1,7 @@
 /** `skillfence run`: the preview of a declared script, or its run. */
 
 import { constants as osConstants } from "node:os";
-import { ok, refuse, type Result } from "../base/refusal.ts";
+import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import type { Config } from "../config/types.ts";
 import type { Flags } from "../config/read_config.ts";
@@ -65,8 +65,11 @@ export async function run(
     );
     if (!prepared.ok) return printRefusal(host.screen, prepared, { json });
     const { plan } = prepared.value;
-    if (!request.confirm) return preview(host, plan, request);
-    const refusal = unconfirmed(config, plan, request.planDigest);
+    const refusal = changed(plan, request.planDigest) ??
+      (request.confirm ? unconfirmed(config, plan, request) : undefined);
+    if (!request.confirm && refusal === undefined) {
+      return preview(host, plan, request);
+    }
     if (refusal !== undefined) {
       return printRefusal(host.screen, refusal, { json, plan });
     }
@@ -106,18 +109,24 @@ async function readCall(
   return ok({ skill, script, args, files: files.value, stdin: stdin.value });
 }
 
-function unconfirmed(
-  config: Config,
+function changed(
   plan: Plan,
   planDigest: string | undefined,
-): ReturnType<typeof refuse> | undefined {
-  if (planDigest !== undefined && planDigest !== plan.digest) {
-    return refuse(
+): Refusal | undefined {
+  return planDigest === undefined || planDigest === plan.digest
+    ? undefined
+    : refuse(
       "PLAN_CHANGED",
       `the Plan is no longer ${visible(planDigest, 80)}`,
       `Look at it again; it is now ${plan.digest}.`,
     );
-  }
+}
+
+function unconfirmed(
+  config: Config,
+  plan: Plan,
+  { planDigest }: Pick<RunRequest, "planDigest">,
+): Refusal | undefined {
   const needed = config.confirm === "plan"
     ? "SKILLFENCE_CONFIRM=plan asks for the digest of a preview"
     : plan.selfGranted.length > 0

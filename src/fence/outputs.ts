@@ -222,7 +222,9 @@ export class OutputStore {
 }
 
 function skippedHint(skipped: number): string {
-  return `${skipped} entries are not kept as outputs: links, files of several names, special files and what cannot be read are left out.`;
+  return `${
+    skipped === 1 ? "1 entry is" : `${skipped} entries are`
+  } not kept as outputs: links, files of several names, special files and what cannot be read are left out.`;
 }
 
 function notFound(message: string): Result<never> {

@@ -177,6 +177,10 @@ Deno.test("run: a changed skill makes an old digest PLAN_CHANGED, and nothing ru
   assert.equal(code, 2);
   assert.match(stderr, /refused \(PLAN_CHANGED\)/);
   await assert.rejects(Deno.stat(skills.path("kept")));
+  // A preview that was asked for by its digest says so as well.
+  const asked = await run(skills, ["leave.mjs", "--plan-digest", digest]);
+  assert.equal(asked.code, 2);
+  assert.match(asked.stderr, /refused \(PLAN_CHANGED\)/);
 });
 
 Deno.test("run: a variable that nobody granted needs the digest, and then is handed over", async () => {
