@@ -7,8 +7,9 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { fill } from "../base/bounded_read.ts";
+import { nearest } from "../base/nearest.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
-import { nearest, visible } from "../base/text.ts";
+import { visible } from "../base/text.ts";
 import { checkPath } from "../skill/paths.ts";
 import { below, isWithin, joined, SEPARATOR } from "./place.ts";
 import type { Skill } from "./types.ts";

@@ -1,7 +1,8 @@
 /** The catalogue: one snapshot at a time, scanned when first needed. */
 
+import { nearest } from "../base/nearest.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
-import { nearest, visible } from "../base/text.ts";
+import { visible } from "../base/text.ts";
 import { type ScanOptions, type ScanProgress, scanRoots } from "./scan.ts";
 import { SkillSearch } from "./search.ts";
 import type { Skill, Snapshot } from "./types.ts";

@@ -1,7 +1,8 @@
 /** The command line's grammar. Each subcommand's module is loaded when used. */
 
 import { Command, CommanderError, Option } from "commander";
-import { nearest, visible } from "../base/text.ts";
+import { nearest } from "../base/nearest.ts";
+import { visible } from "../base/text.ts";
 import type { Flags } from "../config/read_config.ts";
 import type { CliHost } from "./host.ts";
 

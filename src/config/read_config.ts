@@ -1,7 +1,8 @@
 /** Environment and flags -> one Config value. Never throws. */
 
+import { nearest } from "../base/nearest.ts";
 import { type Refusal, refuse } from "../base/refusal.ts";
-import { nearest, visible } from "../base/text.ts";
+import { visible } from "../base/text.ts";
 import { readRoots } from "./roots.ts";
 import type { Config, LogLevel } from "./types.ts";
 import { type RawEnv, readVariable, setValue } from "./values.ts";

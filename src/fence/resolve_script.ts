@@ -1,7 +1,8 @@
 /** From the words of a call to one declared, granted, existing script. */
 
+import { nearest } from "../base/nearest.ts";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
-import { nearest, visible } from "../base/text.ts";
+import { visible } from "../base/text.ts";
 import { below, isWithin, joined } from "../catalog/place.ts";
 import type { Skill } from "../catalog/types.ts";
 import { permitFor, permitsFor } from "../grant/permit.ts";

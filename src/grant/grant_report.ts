@@ -1,6 +1,7 @@
 /** What the owner should know about the rows, given what is served. */
 
-import { nearest, visible } from "../base/text.ts";
+import { nearest } from "../base/nearest.ts";
+import { visible } from "../base/text.ts";
 import { intersectHosts } from "../skill/host_sets.ts";
 import type { Declaration, ScriptDeclaration } from "../skill/types.ts";
 import { rowName } from "./parse_grant.ts";

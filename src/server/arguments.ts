@@ -4,8 +4,9 @@
  */
 
 import type * as z from "zod";
+import { nearest } from "../base/nearest.ts";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
-import { nearest, visible } from "../base/text.ts";
+import { visible } from "../base/text.ts";
 import { type JsonSchema, publish } from "./schemas/publish.ts";
 
 /** Complaints in one message; the rest is counted. */

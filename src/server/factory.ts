@@ -12,7 +12,8 @@ import {
   type ServerContext,
   type Tool as SdkTool,
 } from "@modelcontextprotocol/server";
-import { nearest, visible } from "../base/text.ts";
+import { nearest } from "../base/nearest.ts";
+import { visible } from "../base/text.ts";
 import type { Config } from "../config/types.ts";
 import type { Engine } from "./engine_types.ts";
 import { INSTRUCTIONS } from "./instructions.ts";

@@ -1,6 +1,7 @@
 /** Small steps every reader of the `mcp-host` block and of the grant takes. */
 
-import { nearest, visible } from "../base/text.ts";
+import { nearest } from "../base/nearest.ts";
+import { visible } from "../base/text.ts";
 import type { Findings } from "./findings.ts";
 import type { PathStep } from "./frontmatter.ts";
 

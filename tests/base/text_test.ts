@@ -1,6 +1,6 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { listed, nearest, visible } from "../../src/base/text.ts";
+import { listed, visible } from "../../src/base/text.ts";
 
 Deno.test("visible: leaves ordinary text alone", () => {
   equal(visible("Größe: 10 € — 日本語 👍"), "Größe: 10 € — 日本語 👍");
@@ -34,47 +34,6 @@ Deno.test("visible: the result holds no unseen character and is bounded", () => 
     ok(!/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(shown));
     ok([...shown.split("… (+")[0]!].length <= 20);
   }));
-});
-
-Deno.test("nearest: closest first, far ones left out", () => {
-  deepEqual(nearest("wether", ["weather", "billing", "feather"]), [
-    "weather",
-    "feather",
-  ]);
-});
-
-Deno.test("nearest: case aside, and a forgotten folder counts as near", () => {
-  deepEqual(nearest("Refunds", ["acme/billing/refunds", "other"]), [
-    "acme/billing/refunds",
-  ]);
-});
-
-Deno.test("nearest: names real ones even when nothing is close", () => {
-  deepEqual(nearest("zzzzzz", ["alpha", "beta"]).length, 2);
-  deepEqual(nearest("x", []), []);
-});
-
-Deno.test("nearest: at most max", () => {
-  equal(nearest("aa", ["ab", "ac", "ad", "ae", "af"]).length, 3);
-  equal(nearest("aa", ["ab", "ac", "ad", "ae", "af"], 2).length, 2);
-});
-
-Deno.test("nearest: 20,000 names answer at once, far words give none", () => {
-  const many = Array.from({ length: 20_000 }, (_, i) => `skill-number-${i}`);
-  ok(nearest("skill-nunber-19999", many).includes("skill-number-19999"));
-  deepEqual(nearest("zzzzzzzzzzzzzzzzzz", many), []);
-});
-
-Deno.test("nearest: 20,000 long names that begin alike are compared in a second or two", () => {
-  const many = Array.from(
-    { length: 20_000 },
-    (_, i) => "a".repeat(100) + String(i).padStart(20, "0"),
-  );
-  const started = performance.now();
-  deepEqual(nearest("a".repeat(64) + "b".repeat(64), many), []);
-  const took = performance.now() - started;
-  ok(took < 4_000, `${took} ms`);
-  ok(nearest(`${many[7]}x`, many).includes(many[7]!));
 });
 
 Deno.test("listed: counts what it leaves off", () => {
