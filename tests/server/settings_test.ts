@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { processTest } from "../support/clients.ts";
+import { until } from "../fence/processes.ts";
 import { RawServer } from "../support/raw_server.ts";
 import { openServer, skillText } from "../support/server_calls.ts";
 import { makeTree } from "../support/tree.ts";
@@ -107,8 +108,12 @@ for (
         env: { SKILLFENCE_LOG: level, MCP_SKILL_RUN: "{broken" },
       });
       await server.initialize();
-      // A listing comes after the scan that the report waits for.
       await server.request("tools/call", { name: "skill_list", arguments: {} });
+      // The report and the listing wait for the same scan, in no order.
+      if (informs) await until(() => server.stderr.includes("serving"));
+      else if (warns) {
+        await until(() => server.stderr.includes("MCP_SKILL_RUN"));
+      }
       await server.hangUp();
       await server.ended();
       assert.equal(server.stderr.includes("MCP_SKILL_RUN"), warns);
