@@ -6,6 +6,7 @@ import { EMPTY_DECLARATION, readDeclaration } from "./declaration.ts";
 import {
   type Frontmatter,
   type Locate,
+  malformed,
   parseFrontmatter,
   type Split,
   splitFrontmatter,
@@ -94,17 +95,7 @@ function readBlock(split: Split): Frontmatter {
 }
 
 function noFrontmatter(detail: string, hint: string): Frontmatter {
-  return {
-    ok: false,
-    finding: {
-      severity: "error",
-      reason: "malformed-frontmatter",
-      detail,
-      hint,
-      line: 1,
-      column: 1,
-    },
-  };
+  return malformed(detail, hint, { line: 1, column: 1 });
 }
 
 /** A text value, trimmed; blank counts as absent, other types are reported. */

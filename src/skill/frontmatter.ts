@@ -188,7 +188,8 @@ function stumbled(
   ).finding;
 }
 
-function malformed(
+/** The outcome for a block that cannot be used: why, what to do, and where. */
+export function malformed(
   detail: string,
   hint: string,
   position: { readonly line: number; readonly column: number },
