@@ -17,7 +17,11 @@ export const ROOMS: readonly string[] = [
   "skill",
   "catalog",
   "grant",
+  "os",
+  "proxy",
+  "evidence",
   "fence",
+  "audit",
   "server",
   "cli",
 ];
@@ -28,7 +32,6 @@ const LATER: readonly string[] = [
   "http",
   "context",
   "upstream",
-  "audit",
   "web",
 ];
 

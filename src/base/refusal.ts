@@ -23,6 +23,9 @@ export type RefusalCode =
   | "BUSY"
   | "CANCELLED"
   | "RUN_DISABLED"
+  | "FENCE_UNAVAILABLE"
+  | "SECRET_NEEDS_PROXY"
+  | "OVER_LIMIT"
   | "SPAWN_FAILED"
   | "INTERNAL";
 

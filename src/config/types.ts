@@ -10,6 +10,32 @@ export type RootsFrom =
 /** Verbosity on stderr. */
 export type LogLevel = "error" | "warn" | "info" | "debug";
 
+/** Which operating-system layer is wanted. */
+export type OsFence =
+  | "auto"
+  | "bwrap"
+  | "bwrap+worker"
+  | "landlock"
+  | "off"
+  | "require";
+
+/** Bounds on one run, by the words of a declaration's `limits`. */
+export interface Limits {
+  /** MiB. */
+  readonly memory: number;
+  /** Seconds. */
+  readonly cpu: number;
+  /** MiB of one file. */
+  readonly file: number;
+  readonly procs: number;
+  /** Open descriptors. */
+  readonly open: number;
+  /** MiB in scratch, outputs and data together. */
+  readonly disk: number;
+  /** How many files there. */
+  readonly files: number;
+}
+
 /** Everything the rest of the server may know about how it was started. */
 export interface Config {
   /** Absolute directories to look for skills in, in order of precedence. */
@@ -32,6 +58,16 @@ export interface Config {
   readonly log: LogLevel;
   /** False with `--no-run`: `skill_run` and `skill_preview` are not offered. */
   readonly runTools: boolean;
+  /** `SKILLFENCE_OS_FENCE`. */
+  readonly osFence: OsFence;
+  /** `SKILLFENCE_UID`; undefined: 65534 for a root server, if it can. */
+  readonly uid: number | undefined;
+  /** `SKILLFENCE_LIMITS`: the most that any script gets. */
+  readonly ceiling: Limits;
+  /** `SKILLFENCE_REDACT`: secrets' values are replaced in output. */
+  readonly redact: boolean;
+  /** `SKILLFENCE_AUDIT_LOG`: absolute path of the file. */
+  readonly auditLog: string | undefined;
   /** True when any of `HTTP_PROXY`, `HTTPS_PROXY` (either case) is set. */
   readonly behindProxy: boolean;
   /**

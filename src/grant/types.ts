@@ -10,13 +10,24 @@ export interface GrantRow {
   readonly skill: string;
   readonly script: string;
   /** Variables handed over; omitted and `[]` both mean none. */
-  readonly env: readonly string[];
+  readonly env: readonly GrantedName[];
   /** Undefined: the declared hosts stand. */
   readonly egress: readonly HostPattern[] | undefined;
   /** `sha256:<hex>` of the bundle, as a Plan shows it. */
   readonly bundle: string | undefined;
   /** Absolute directory the owner opens to a script that declares `workspace`. */
   readonly workspace: string | undefined;
+  /** The script may have the network itself when it declares `sockets`. */
+  readonly sockets: boolean;
+}
+
+/** One variable of a row: `"NAME"` or `{"name":…,"hosts":[…],"plain":…}`. */
+export interface GrantedName {
+  readonly name: string;
+  /** Where a held secret's value may be sent; undefined: as declared. */
+  readonly hosts: readonly HostPattern[] | undefined;
+  /** A held secret may be handed over as it is where no proxy holds it. */
+  readonly plain: boolean;
 }
 
 /** What was wrong with, or worth saying about, the grant. */
@@ -53,4 +64,19 @@ export interface Permit {
   readonly exactHosts: readonly HostPattern[];
   /** Standalone without a grant: the skill granted these to itself. */
   readonly selfGranted: boolean;
+  /** Declared and granted: the network itself. */
+  readonly sockets: boolean;
+  /** Those of `env` whose values stay at the run's proxy. */
+  readonly secrets: readonly SecretPermit[];
+}
+
+/** A variable that is handed over as a placeholder. */
+export interface SecretPermit {
+  readonly name: string;
+  /** Exact hosts, each within `egress`. */
+  readonly hosts: readonly HostPattern[];
+  /** Who named the hosts. */
+  readonly chosenBy: "author" | "owner";
+  /** The value itself may be handed over where no proxy is in force. */
+  readonly plain: boolean;
 }

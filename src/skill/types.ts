@@ -1,5 +1,7 @@
 /** What a skill says about itself, read from text and nothing else. */
 
+import type { Limits } from "../config/types.ts";
+
 /** A host that a skill declares or a grant admits. */
 export interface HostPattern {
   /** The normalised spelling, e.g. `*.example.com:8443`, `[::1]`, `10.0.0.1`. */
@@ -23,7 +25,14 @@ export interface ScriptDeclaration {
   readonly timeoutMs: number;
   /** The script asks for an owner's directory, readable or writable. */
   readonly workspace?: "read" | "write";
+  /** The script asks for the network itself, not for the run's proxy. */
+  readonly sockets: boolean;
+  /** Bounds the script asks for; the rest are the defaults. */
+  readonly limits: LimitWishes;
 }
+
+/** Some bounds on a run, by the words and in the units of `Limits`. */
+export type LimitWishes = Partial<Limits>;
 
 /** A variable the skill proposes for the server's environment. */
 export interface ServerVariable {
@@ -31,6 +40,8 @@ export interface ServerVariable {
   readonly description?: string;
   readonly secret: boolean;
   readonly required: boolean;
+  /** secret: the exact hosts its value may be sent to; it is held back else. */
+  readonly hosts?: readonly HostPattern[];
 }
 
 /** The `mcp-host` block; absent blocks are the empty declaration. */
