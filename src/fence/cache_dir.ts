@@ -3,9 +3,9 @@
 import { userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { ok, refuse, type Result } from "../base/refusal.ts";
+import { distrust } from "../os/trusted_path.ts";
 import { errorName } from "./error_name.ts";
 import { ScratchKeeper } from "./scratch.ts";
-import { distrust } from "./trusted_path.ts";
 
 /** A usable cache directory. */
 export interface CachePlace {

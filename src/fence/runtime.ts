@@ -3,9 +3,9 @@
 import { delimiter, isAbsolute, join } from "node:path";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { sha256 } from "../base/digest.ts";
+import { distrust } from "../os/trusted_path.ts";
 import type { CacheDir } from "./cache_dir.ts";
 import type { Carried } from "./carried.ts";
-import { distrust } from "./trusted_path.ts";
 import type { Runtime, RuntimeFrom } from "./types.ts";
 import {
   type PackedFile,

@@ -5,7 +5,6 @@ import {
   type CacheDirOptions,
   type CachePlace,
 } from "../../src/fence/cache_dir.ts";
-import { distrust } from "../../src/fence/trusted_path.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 import { onUnix } from "./processes.ts";
 
@@ -160,62 +159,5 @@ Deno.test({
     assert.equal(found.temporary, true);
     assert.match(found.note ?? "", /someone else/);
     assert.deepEqual([...Deno.readDirSync(tree.path("home"))], []);
-  },
-});
-
-Deno.test({
-  name: "distrust: a sticky directory is fine while the entry is ours",
-  ...onUnix,
-  async fn() {
-    await using tree = await makeTree({ "shared/ours/x": "" });
-    await Deno.chmod(tree.path("shared"), 0o1777);
-    assert.equal(await distrust(tree.path("shared", "ours", "x")), undefined);
-    await Deno.chmod(tree.path("shared", "ours", "x"), 0o1666);
-    const file = await distrust(tree.path("shared", "ours", "x"));
-    assert.equal(file?.at, tree.path("shared", "ours", "x"));
-    await Deno.chmod(tree.path("shared", "ours", "x"), 0o644);
-    await Deno.chmod(tree.path("shared"), 0o777);
-    const reason = await distrust(tree.path("shared", "ours", "x"));
-    assert.equal(reason?.at, tree.path("shared"));
-  },
-});
-
-Deno.test({
-  name:
-    "distrust: another account's file, directory or link on the way is told",
-  ...asRoot,
-  async fn() {
-    await using tree = await makeTree({
-      "a/file": "",
-      "b/file": "",
-      "c/file": "",
-      link: { link: "c" },
-    });
-    await Deno.chown(tree.path("a", "file"), NOBODY, NOBODY);
-    await Deno.chown(tree.path("b"), NOBODY, NOBODY);
-    await new Deno.Command("chown", {
-      args: ["-h", `${NOBODY}`, tree.path("link")],
-    }).output();
-    const at = async (path: string) => (await distrust(path))?.at;
-    assert.equal(await at(tree.path("a", "file")), tree.path("a", "file"));
-    assert.equal(await at(tree.path("b", "file")), tree.path("b"));
-    assert.equal(await at(tree.path("link", "file")), tree.path("link"));
-    assert.equal(await at(tree.path("c", "file")), undefined);
-  },
-});
-
-Deno.test({
-  name:
-    "distrust: writable by the owner's private group is fine, by another group not",
-  ...asRoot,
-  async fn() {
-    await using tree = await makeTree({ "dir/file": "" });
-    await Deno.chmod(tree.path("dir"), 0o775);
-    assert.equal(await distrust(tree.path("dir", "file")), undefined);
-    await Deno.chown(tree.path("dir"), 0, NOBODY);
-    assert.equal(
-      (await distrust(tree.path("dir", "file")))?.at,
-      tree.path("dir"),
-    );
   },
 });

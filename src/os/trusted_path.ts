@@ -5,6 +5,8 @@ import { dirname, sep } from "node:path";
 const GROUP_WRITE = 0o020;
 const OTHER_WRITE = 0o002;
 const STICKY = 0o1000;
+/** The account that may change everything anyway. */
+export const ROOT = 0;
 
 /** A place on the way that someone else could change. */
 export interface Distrust {
@@ -19,31 +21,41 @@ export interface Distrust {
  * `path` (absolute, existing): every directory above its real path, and every
  * link it goes through, is root's or ours and not writable by others. In a
  * sticky directory the entry itself must be root's or ours. Where files have
- * no owners (Windows) everything is trusted.
+ * no owners (Windows) everything is trusted. `owners` are the accounts to
+ * trust: with root alone, what this account owns is distrusted too.
  */
-export async function distrust(path: string): Promise<Distrust | undefined> {
+export async function distrust(
+  path: string,
+  owners: readonly (number | null)[] = [ROOT, Deno.uid()],
+): Promise<Distrust | undefined> {
   if (Deno.build.os === "windows") return undefined;
-  return await distrustLinks(path) ??
-    await distrustChain(await Deno.realPath(path));
+  return await distrustLinks(path, owners) ??
+    await distrustChain(await Deno.realPath(path), owners);
 }
 
-async function distrustLinks(path: string): Promise<Distrust | undefined> {
+async function distrustLinks(
+  path: string,
+  owners: readonly (number | null)[],
+): Promise<Distrust | undefined> {
   const parts = path.split(sep);
   for (let end = 2; end <= parts.length; end++) {
     const prefix = parts.slice(0, end).join(sep);
     const info = await Deno.lstat(prefix);
-    if (info.isSymlink && !isTrustedOwner(info)) {
+    if (info.isSymlink && !owners.includes(info.uid)) {
       return { reason: "it goes through someone else's link", at: prefix };
     }
   }
   return undefined;
 }
 
-async function distrustChain(realPath: string): Promise<Distrust | undefined> {
+async function distrustChain(
+  realPath: string,
+  owners: readonly (number | null)[],
+): Promise<Distrust | undefined> {
   for (let at = realPath;; at = dirname(at)) {
     const info = await Deno.lstat(at);
     const what = at === realPath ? "it" : "a directory above it";
-    if (!isTrustedOwner(info)) {
+    if (!owners.includes(info.uid)) {
       return { reason: `${what} belongs to someone else`, at };
     }
     if (writableByOthers(info) && !isSticky(info)) {
@@ -56,10 +68,6 @@ async function distrustChain(realPath: string): Promise<Distrust | undefined> {
 /** Others may add to such a directory, but not replace what is ours in it. */
 function isSticky(info: Deno.FileInfo): boolean {
   return info.isDirectory && ((info.mode ?? 0) & STICKY) !== 0;
-}
-
-function isTrustedOwner(info: Deno.FileInfo): boolean {
-  return info.uid === 0 || info.uid === Deno.uid();
 }
 
 /** A group of the owner's own number is the owner's private group. */
