@@ -3,9 +3,15 @@
 import { nearest } from "../base/nearest.ts";
 import { type Refusal, refuse } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
+import { ceilingFrom } from "./limits.ts";
 import { readRoots } from "./roots.ts";
-import type { Config, LogLevel } from "./types.ts";
-import { type RawEnv, readVariable, setValue } from "./values.ts";
+import type { Config, Limits, LogLevel, OsFence } from "./types.ts";
+import {
+  countingValue,
+  type RawEnv,
+  readVariable,
+  setValue,
+} from "./values.ts";
 import {
   OWN_PREFIX,
   PROXY_VARIABLES,
@@ -61,10 +67,17 @@ export function readConfig(input: ConfigInput): ConfigReading {
     return one(name) ?? variable(name).fallback;
   }
 
+  function ceiling(): Limits {
+    // For the complaint: which parts of a wrong value still count is decided there.
+    one("SKILLFENCE_LIMITS");
+    return ceilingFrom(countingValue(variable("SKILLFENCE_LIMITS"), raw));
+  }
+
   const roots = readRoots(input, raw);
   complaints.push(...roots.complaints);
   const hostDataDir = one("MCP_DATA_DIR");
   const ownDataDir = one("SKILLFENCE_DATA_DIR");
+  const uid = one("SKILLFENCE_UID");
   const config: Omit<Config, "complaints"> = {
     roots: roots.roots,
     rootsFrom: roots.from,
@@ -79,6 +92,11 @@ export function readConfig(input: ConfigInput): ConfigReading {
     maxRuns: Number(oneOrFallback("SKILLFENCE_MAX_RUNS")),
     confirm: oneOrFallback("SKILLFENCE_CONFIRM") as Config["confirm"],
     requireUser: oneOrFallback("SKILLFENCE_REQUIRE_USER") === "1",
+    osFence: oneOrFallback("SKILLFENCE_OS_FENCE") as OsFence,
+    uid: uid === undefined ? undefined : Number(uid),
+    ceiling: ceiling(),
+    redact: oneOrFallback("SKILLFENCE_REDACT") === "1",
+    auditLog: one("SKILLFENCE_AUDIT_LOG"),
     log: oneOrFallback("SKILLFENCE_LOG") as LogLevel,
     runTools: input.flags.noRun !== true,
     behindProxy: PROXY_VARIABLES.some((name) =>

@@ -3,6 +3,7 @@
 import { isAbsolute } from "node:path";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
+import { parseLimits } from "./limits.ts";
 import { accepted, OWN_PREFIX, type Variable } from "./variables.ts";
 
 /** Where raw values come from; undefined when the name is not set. */
@@ -30,10 +31,7 @@ export function readVariable(
   row: Variable,
   env: RawEnv,
 ): Result<string | undefined> {
-  const raw = env(row.name);
-  // A placeholder read as unset would loosen what its owner meant to set.
-  const blankOnly = row.blankOnly === true || row.name.startsWith(OWN_PREFIX);
-  const value = blankOnly ? raw?.trim() || undefined : setValue(raw);
+  const value = countingValue(row, env);
   if (value === undefined) return ok(undefined);
   const { kind } = row;
   switch (kind.type) {
@@ -43,7 +41,7 @@ export function readVariable(
     case "path":
       return isAbsolute(value) ? ok(value) : malformed(row, value);
     case "integer": {
-      const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
+      const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
       const fits = number >= kind.min && number <= kind.max;
       return fits ? ok(String(number)) : malformed(row, value);
     }
@@ -51,7 +49,17 @@ export function readVariable(
       const word = value.toLowerCase();
       return kind.values.includes(word) ? ok(word) : malformed(row, value);
     }
+    case "limits":
+      return parseLimits(value).wrong ? malformed(row, value) : ok(value);
   }
+}
+
+/** The text of a variable as it counts, well formed or not. */
+export function countingValue(row: Variable, env: RawEnv): string | undefined {
+  const raw = env(row.name);
+  // A placeholder read as unset would loosen what its owner meant to set.
+  const blankOnly = row.blankOnly === true || row.name.startsWith(OWN_PREFIX);
+  return blankOnly ? raw?.trim() || undefined : setValue(raw);
 }
 
 /** A path that starts with `~`: nothing here expands it. Undefined when fine. */

@@ -3,13 +3,16 @@
  * and the documentation test all use it.
  */
 
+import { LIMIT_WORDS, limitsText, USUAL_CEILING } from "./limits.ts";
+
 /** How a value is read and what counts as well formed. */
 export type VariableKind =
   | { readonly type: "path" }
   | { readonly type: "paths" }
   | { readonly type: "text" }
   | { readonly type: "integer"; readonly min: number; readonly max: number }
-  | { readonly type: "choice"; readonly values: readonly string[] };
+  | { readonly type: "choice"; readonly values: readonly string[] }
+  | { readonly type: "limits" };
 
 /** One row of the table. */
 export interface Variable {
@@ -137,6 +140,47 @@ export const VARIABLES = [
     fallback: "1",
   },
   {
+    name: "SKILLFENCE_OS_FENCE",
+    meaning:
+      "Which operating-system layer holds scripts: the best that works, a certain one, none, or one at all costs.",
+    kind: {
+      type: "choice",
+      values: ["auto", "bwrap", "bwrap+worker", "landlock", "off", "require"],
+    },
+    fallback: "auto",
+    strict: "require",
+  },
+  {
+    name: "SKILLFENCE_UID",
+    meaning: "The user and group number that scripts run as.",
+    // The largest 32-bit number means "no change" to setuid (man 2 setreuid).
+    kind: { type: "integer", min: 1, max: 4_294_967_294 },
+    fallback: "65534 for a server that runs as root; else not changed",
+    strict: "65534",
+  },
+  {
+    name: "SKILLFENCE_LIMITS",
+    meaning:
+      "The most any script gets, whatever it declares: MiB of memory, of one file and on disk; seconds of CPU; processes, open descriptors and files.",
+    kind: { type: "limits" },
+    fallback: limitsText(USUAL_CEILING),
+  },
+  {
+    name: "SKILLFENCE_REDACT",
+    meaning:
+      "1 replaces the values of secret variables in what a script prints; other encodings of a value are not found.",
+    kind: { type: "choice", values: ["0", "1"] },
+    fallback: "0",
+    strict: "1",
+  },
+  {
+    name: "SKILLFENCE_AUDIT_LOG",
+    meaning:
+      "File that gets one JSON line for every preview, run, refusal and cancellation.",
+    kind: { type: "path" },
+    fallback: "no audit log",
+  },
+  {
     name: "SKILLFENCE_LOG",
     meaning: "How much is written to stderr.",
     kind: { type: "choice", values: ["error", "warn", "info", "debug"] },
@@ -165,5 +209,7 @@ export function accepted(kind: VariableKind): string {
       return `a whole number from ${kind.min} to ${kind.max}`;
     case "choice":
       return `one of ${kind.values.join(", ")}`;
+    case "limits":
+      return `any of ${LIMIT_WORDS.join(", ")}, as in memory=512,cpu=30`;
   }
 }
