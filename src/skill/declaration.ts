@@ -7,11 +7,11 @@ import {
   reportUnknownKeys,
   shown,
 } from "./block_values.ts";
-import { checkEnvName } from "./env_names.ts";
 import { Findings } from "./findings.ts";
-import type { Locate, PathStep } from "./frontmatter.ts";
+import type { Locate } from "./frontmatter.ts";
 import { parseHostPattern } from "./host_pattern.ts";
 import { readScript } from "./script_entry.ts";
+import { readVariable } from "./variable_entry.ts";
 import type {
   Declaration,
   Finding,
@@ -23,7 +23,6 @@ import type {
 /** The one version of the block that is understood. */
 const BLOCK_VERSION = 1;
 const BLOCK_KEYS = ["version", "run", "env", "egress", "state"];
-const VARIABLE_KEYS = ["name", "description", "secret", "required"];
 
 /** What a skill without a block declares: nothing. */
 export const EMPTY_DECLARATION: Declaration = Object.freeze({
@@ -73,11 +72,10 @@ function readBlock(
     return undefined;
   }
   reportUnknownKeys(block, BLOCK_KEYS, path, findings);
-  return {
-    scripts: readRun(own(block, "run"), findings),
-    variables: readVariables(own(block, "env"), findings),
-    egress: readEgress(own(block, "egress"), findings),
-  };
+  const scripts = readRun(own(block, "run"), findings);
+  const egress = readEgress(own(block, "egress"), findings);
+  const variables = readVariables(own(block, "env"), egress, findings);
+  return { scripts, variables, egress };
 }
 
 function readRun(run: unknown, findings: Findings): ScriptDeclaration[] {
@@ -100,69 +98,28 @@ function readRun(run: unknown, findings: Findings): ScriptDeclaration[] {
   return [...scripts.values()];
 }
 
-function readVariables(env: unknown, findings: Findings): ServerVariable[] {
+function readVariables(
+  env: unknown,
+  egress: readonly HostPattern[],
+  findings: Findings,
+): ServerVariable[] {
   const variables = new Map<string, ServerVariable>();
   const path = ["mcp-host", "env"];
+  const context = { findings, egress };
   for (const [i, entry] of listOf(env, path, findings, "variables").entries()) {
-    const variable = readVariable(entry, [...path, i], findings);
-    if (variable !== undefined && !variables.has(variable.name)) {
-      variables.set(variable.name, variable);
-    }
+    const variable = readVariable(entry, [...path, i], context);
+    if (variable === undefined) continue;
+    if (variables.has(variable.name)) {
+      // Of two entries only one may say whether the value is held back.
+      findings.add({
+        severity: "warning",
+        path: [...path, i, "name"],
+        detail: `${variable.name} is proposed already; the first entry stands`,
+        hint: "Keep one entry for each variable.",
+      });
+    } else variables.set(variable.name, variable);
   }
   return [...variables.values()];
-}
-
-function readVariable(
-  entry: unknown,
-  path: readonly PathStep[],
-  findings: Findings,
-): ServerVariable | undefined {
-  const name = isRecord(entry) ? own(entry, "name") : undefined;
-  if (!isRecord(entry) || typeof name !== "string") {
-    findings.add({
-      severity: "warning",
-      path,
-      detail: "is not a mapping with a name; left out",
-      hint: "Write - name: SOME_VARIABLE.",
-    });
-    return undefined;
-  }
-  reportUnknownKeys(entry, VARIABLE_KEYS, path, findings);
-  const checked = checkEnvName(name);
-  if (!checked.ok) {
-    const { message, hint } = checked;
-    findings.add({
-      severity: "warning",
-      path: [...path, "name"],
-      detail: message,
-      hint,
-    });
-    return undefined;
-  }
-  const description = own(entry, "description");
-  return {
-    name,
-    ...(typeof description === "string" ? { description } : {}),
-    secret: readFlag(entry, "secret", path, findings),
-    required: readFlag(entry, "required", path, findings),
-  };
-}
-
-function readFlag(
-  entry: Record<string, unknown>,
-  key: "secret" | "required",
-  path: readonly PathStep[],
-  findings: Findings,
-): boolean {
-  const value = own(entry, key);
-  if (value === undefined || typeof value === "boolean") return value ?? false;
-  findings.add({
-    severity: "warning",
-    path: [...path, key],
-    detail: `${shown(value)} is neither true nor false; true is taken`,
-    hint: "Write true or false.",
-  });
-  return true;
 }
 
 function readEgress(egress: unknown, findings: Findings): HostPattern[] {

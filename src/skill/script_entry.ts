@@ -10,6 +10,7 @@ import {
 import { checkEnvName } from "./env_names.ts";
 import type { Findings } from "./findings.ts";
 import type { PathStep } from "./frontmatter.ts";
+import { readLimits } from "./limit_wishes.ts";
 import { checkPath } from "./paths.ts";
 import type { ScriptDeclaration } from "./types.ts";
 
@@ -18,7 +19,15 @@ export const DEFAULT_TIMEOUT_MS = 60_000;
 /** Milliseconds no script gets more of. */
 export const MAX_TIMEOUT_MS = 300_000;
 
-const SCRIPT_KEYS = ["script", "interpreter", "env", "timeout", "workspace"];
+const SCRIPT_KEYS = [
+  "script",
+  "interpreter",
+  "env",
+  "timeout",
+  "workspace",
+  "sockets",
+  "limits",
+];
 
 /**
  * Reads one entry; undefined when it names no usable script or interpreter.
@@ -62,6 +71,8 @@ export function readScript(
     env: readNames(own(entry, "env"), [...path, "env"], findings),
     timeoutMs: readTimeout(own(entry, "timeout"), path, findings),
     ...(workspace === undefined ? {} : { workspace }),
+    sockets: readSockets(own(entry, "sockets"), path, findings),
+    limits: readLimits(own(entry, "limits"), [...path, "limits"], findings),
   };
 
   function drop(
@@ -142,4 +153,21 @@ function readWorkspace(
     hint: "Write workspace: read or workspace: write.",
   });
   return undefined;
+}
+
+function readSockets(
+  sockets: unknown,
+  path: readonly PathStep[],
+  findings: Findings,
+): boolean {
+  if (sockets === undefined || typeof sockets === "boolean") {
+    return sockets ?? false;
+  }
+  findings.add({
+    severity: "warning",
+    path: [...path, "sockets"],
+    detail: `${shown(sockets)} is neither true nor false; false is taken`,
+    hint: "Write sockets: true only for a script that needs raw sockets.",
+  });
+  return false;
 }

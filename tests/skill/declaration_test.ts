@@ -40,6 +40,8 @@ state: {}`);
     env: ["WEATHER_API_KEY"],
     timeoutMs: 30_000,
     workspace: "read",
+    sockets: false,
+    limits: {},
   }]);
   deepEqual(declaration.variables, [{
     name: "WEATHER_API_KEY",
@@ -56,7 +58,14 @@ state: {}`);
 Deno.test("readDeclaration: what is left out has its default", () => {
   const { declaration } = declare(entry(""));
   deepEqual(declaration.scripts, [
-    { script: "a.js", interpreter: "node", env: [], timeoutMs: 60_000 },
+    {
+      script: "a.js",
+      interpreter: "node",
+      env: [],
+      timeoutMs: 60_000,
+      sockets: false,
+      limits: {},
+    },
   ]);
   deepEqual(declaration.egress, []);
 });
