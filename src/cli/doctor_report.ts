@@ -16,7 +16,7 @@ import { BUNDLE_LIMITS } from "../fence/preflight.ts";
 import { MAX_WAIT_MS, MAX_WAITING } from "../fence/queue.ts";
 import type { Attempt } from "../fence/runtime.ts";
 import type { Layer, Runtime } from "../fence/types.ts";
-import type { GrantNote } from "../grant/types.ts";
+import type { GrantNote, GrantRow } from "../grant/types.ts";
 import type { FullEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../skill/script_entry.ts";
@@ -94,9 +94,7 @@ export async function doctorReport(
     problems: snapshot.problems.length,
     grant: {
       from: grant.from,
-      rows: grant.rows.map(({ skill, script, env }) =>
-        `${skill} ${script}${env.length > 0 ? ` with ${env.join(", ")}` : ""}`
-      ),
+      rows: grant.rows.map(rowWords),
       notes,
     },
     runtime: runtime.ok ? runtime.value : {
@@ -104,7 +102,7 @@ export async function doctorReport(
       attempts: engine.runtimes.attempts(),
     },
     interpreters: INTERPRETER_NAMES,
-    layers: engine.layers(),
+    layers: await engine.layers(),
     descriptors: host.descriptors,
     limits: limitFacts(engine),
     variablesSet: VARIABLES.map(({ name }) => name as string)
@@ -113,6 +111,18 @@ export async function doctorReport(
     writes: await writtenPlaces(engine),
     selfTest,
   };
+}
+
+function rowWords({ skill, script, env, sockets }: GrantRow): string {
+  const names = env.map(({ name, hosts }) =>
+    hosts === undefined
+      ? name
+      : `${name} -> ${hosts.map(({ text }) => text).join(" ") || "nowhere"}`
+  );
+  const given = [...names, ...(sockets ? ["sockets"] : [])];
+  return `${skill} ${script}${
+    given.length > 0 ? ` with ${given.join(", ")}` : ""
+  }`;
 }
 
 function limitFacts({ config }: Engine): LimitFact[] {

@@ -4,6 +4,7 @@ import { nearest } from "../base/nearest.ts";
 import { visible } from "../base/text.ts";
 import { intersectHosts } from "../skill/host_sets.ts";
 import type { Declaration, ScriptDeclaration } from "../skill/types.ts";
+import { authorsHosts, rowEgress, sentTo } from "./secrets.ts";
 import { rowName } from "./parse_grant.ts";
 import type { Grant, GrantNote, GrantRow } from "./types.ts";
 
@@ -65,8 +66,45 @@ function reportRow(
   }
   return [
     ...reportUndeclared(row, declared, declaration),
+    ...reportHeld(row, declared, declaration),
     ...reportOpen(row, declared, grant),
   ];
+}
+
+/** Hosts of a held variable that its value is not sent to, and values that go nowhere. */
+function reportHeld(
+  row: GrantRow,
+  declared: ScriptDeclaration,
+  declaration: Declaration,
+): GrantNote[] {
+  const egress = rowEgress(declaration.egress, row);
+  return row.env.filter(({ name }) => declared.env.includes(name)).flatMap(
+    ({ name, hosts }): GrantNote[] => {
+      const author = authorsHosts(declaration, name);
+      const lost = (hosts ?? []).filter((host) =>
+        sentTo(author, [host], egress).length === 0
+      ).map(({ text }) => text);
+      if (lost.length > 0) {
+        return [held(
+          row,
+          `names hosts for ${name} outside what ${
+            scriptName(row)
+          } may send it to, which get nothing: ${listed(lost)}`,
+        )];
+      }
+      // An empty list of the owner's own is meant.
+      const nowhere = hosts === undefined && author !== undefined &&
+        sentTo(author, undefined, egress).length === 0;
+      return nowhere
+        ? [held(
+          row,
+          `hands ${name} to ${
+            scriptName(row)
+          }, but opens none of the hosts it may be sent to`,
+        )]
+        : [];
+    },
+  );
 }
 
 function reportUndeclared(
@@ -74,7 +112,8 @@ function reportUndeclared(
   declared: ScriptDeclaration,
   declaration: Declaration,
 ): GrantNote[] {
-  const names = row.env.filter((name) => !declared.env.includes(name));
+  const names = row.env.map(({ name }) => name)
+    .filter((name) => !declared.env.includes(name));
   const hosts = (row.egress ?? []).filter((host) =>
     intersectHosts(declaration.egress, [host]).length === 0
   ).map(({ text }) => text);
@@ -84,6 +123,9 @@ function reportUndeclared(
     ...(names.length === 0 ? [] : [extra(row, "variables", names)]),
     ...(hosts.length === 0 ? [] : [extra(row, "hosts", hosts)]),
     ...(workspace ? [extra(row, "workspace", [row.workspace!])] : []),
+    ...(row.sockets && !declared.sockets
+      ? [extra(row, "the network itself", ["sockets"])]
+      : []),
   ];
 }
 
@@ -92,7 +134,10 @@ function reportOpen(
   declared: ScriptDeclaration,
   grant: Grant,
 ): GrantNote[] {
-  const handed = row.env.filter((name) => declared.env.includes(name));
+  const handed = row.env.filter(({ name, hosts, plain }) =>
+    // Held, with hosts of the owner's choice: no author changes where it goes.
+    declared.env.includes(name) && (hosts === undefined || plain)
+  ).map(({ name }) => name);
   // Rows for one script add up: another one may open what this one closes.
   const same = grant.rows.filter((other) => keyOf(other) === keyOf(row));
   const pinned = same.some(({ bundle }) => bundle !== undefined);
@@ -148,6 +193,16 @@ function nothing(row: GrantRow, why: string, hint: string): GrantNote {
     reason: "grant",
     detail: `${rowName(row.index)} grants nothing: ${why}.`,
     hint,
+  };
+}
+
+function held(row: GrantRow, what: string): GrantNote {
+  return {
+    severity: "warning",
+    reason: "grant-hosts",
+    detail: `${rowName(row.index)} ${what}.`,
+    hint:
+      "A value held back is sent only to hosts that the declaration's hosts and egress and the row's egress all name.",
   };
 }
 

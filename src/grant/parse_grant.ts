@@ -5,9 +5,18 @@ import { visible } from "../base/text.ts";
 import { isRecord, own, shown, unknownKeys } from "../skill/block_values.ts";
 import { parseHostPattern } from "../skill/host_pattern.ts";
 import type { HostPattern } from "../skill/types.ts";
+import { readGrantedEnv, strayEnvKeys } from "./granted_env.ts";
 import type { Grant, GrantNote, GrantRow } from "./types.ts";
 
-const ROW_KEYS = ["skill", "script", "env", "egress", "bundle", "workspace"];
+const ROW_KEYS = [
+  "skill",
+  "script",
+  "env",
+  "egress",
+  "bundle",
+  "workspace",
+  "sockets",
+];
 const SHAPE =
   'Write a JSON array of rows such as {"skill":"weather","script":"scripts/forecast.js","env":["WEATHER_API_KEY"],"egress":["api.weather.example"]}.';
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
@@ -71,7 +80,7 @@ function readRow(item: unknown, index: number): Read<GrantRow> {
   if ("why" in skill) return skill;
   const script = readWord(item, "script");
   if ("why" in script) return script;
-  const env = readTexts(item, "env");
+  const env = readGrantedEnv(own(item, "env"));
   if ("why" in env) return env;
   const egress = readHosts(item);
   if ("why" in egress) return egress;
@@ -79,15 +88,18 @@ function readRow(item: unknown, index: number): Read<GrantRow> {
   if ("why" in bundle) return bundle;
   const workspace = readWorkspace(own(item, "workspace"));
   if ("why" in workspace) return workspace;
+  const sockets = readSockets(own(item, "sockets"));
+  if ("why" in sockets) return sockets;
   return {
     value: {
       index,
       skill: skill.value,
       script: script.value,
-      env: env.value ?? [],
+      env: env.value,
       egress: egress.value,
       bundle: bundle.value,
       workspace: workspace.value,
+      sockets: sockets.value,
     },
   };
 }
@@ -103,30 +115,19 @@ function readWord(
     : { why: `its ${key} is ${shown(value)}, not a name` };
 }
 
-function readTexts(
-  item: Record<string, unknown>,
-  key: "env" | "egress",
-): Read<readonly string[] | undefined> {
-  const value = own(item, key);
-  if (value === undefined) return { value: undefined };
-  if (!Array.isArray(value)) {
-    return { why: `its ${key} is ${shown(value)}, not a list` };
-  }
-  const stray = value.find((entry) => typeof entry !== "string");
-  return stray === undefined
-    ? { value: [...new Set(value as string[])] }
-    : { why: `its ${key} holds ${shown(stray)}, which is not text` };
-}
-
 function readHosts(
   item: Record<string, unknown>,
 ): Read<readonly HostPattern[] | undefined> {
-  const texts = readTexts(item, "egress");
-  if ("why" in texts || texts.value === undefined) {
-    return "why" in texts ? texts : { value: undefined };
+  const value = own(item, "egress");
+  if (value === undefined) return { value };
+  if (!Array.isArray(value)) {
+    return { why: `its egress is ${shown(value)}, not a list` };
   }
   const hosts = new Map<string, HostPattern>();
-  for (const text of texts.value) {
+  for (const text of value) {
+    if (typeof text !== "string") {
+      return { why: `its egress holds ${shown(text)}, which is not text` };
+    }
     const parsed = parseHostPattern(text);
     if (!parsed.ok) return { why: parsed.message };
     hosts.set(parsed.value.text, parsed.value);
@@ -149,6 +150,12 @@ function readWorkspace(value: unknown): Read<string | undefined> {
     : { why: `its workspace is ${shown(value)}, not an absolute path` };
 }
 
+function readSockets(value: unknown): Read<boolean> {
+  return value === undefined || typeof value === "boolean"
+    ? { value: value ?? false }
+    : { why: `its sockets is ${shown(value)}, not true or false` };
+}
+
 function badRow(index: number, why: string): GrantNote {
   return {
     severity: "error",
@@ -159,12 +166,18 @@ function badRow(index: number, why: string): GrantNote {
 }
 
 function strayKeys(item: Record<string, unknown>, index: number): GrantNote[] {
-  return unknownKeys(item, ROW_KEYS).map(({ key, hint }) => ({
-    severity: "warning",
-    reason: "grant-key",
-    detail: `${rowName(index)} holds the unknown key "${
-      visible(key, 60)
-    }", which is ignored.`,
-    hint,
-  }));
+  const note =
+    (where: string) =>
+    ({ key, hint }: { key: string; hint: string }): GrantNote => ({
+      severity: "warning",
+      reason: "grant-key",
+      detail: `${rowName(index)} holds the unknown key "${
+        visible(key, 60)
+      }"${where}, which is ignored.`,
+      hint,
+    });
+  return [
+    ...unknownKeys(item, ROW_KEYS).map(note("")),
+    ...strayEnvKeys(own(item, "env")).map(note(" in its env")),
+  ];
 }

@@ -1,12 +1,12 @@
 /** Declaration and grant, intersected: the only place a permission comes from. */
 
-import { intersectHosts } from "../skill/host_sets.ts";
-import { withoutCovered } from "../skill/host_sets.ts";
+import { intersectHosts, withoutCovered } from "../skill/host_sets.ts";
 import type {
   Declaration,
   HostPattern,
   ScriptDeclaration,
 } from "../skill/types.ts";
+import { rowEgress, secretsOf } from "./secrets.ts";
 import type { Grant, GrantRow, Permit } from "./types.ts";
 
 /** The script a permit is asked for. */
@@ -61,42 +61,49 @@ function rowsFor(grant: Grant, skillName: string): readonly GrantRow[] {
 
 function permit(
   declared: ScriptDeclaration,
-  { egress }: Declaration,
+  declaration: Declaration,
   skillRows: readonly GrantRow[],
   grant: Grant,
   bundle?: string,
 ): Permit | undefined {
-  if (grant.from === "declaration") return selfGranted(declared, egress);
+  const { egress } = declaration;
+  if (grant.from === "declaration") return selfGranted(declared, declaration);
   const all = skillRows.filter(({ script }) => script === declared.script);
   if (all.length === 0) return undefined;
   const rows = bundle === undefined
     ? all
     : all.filter((row) => row.bundle === undefined || row.bundle === bundle);
-  const names = new Set(rows.flatMap(({ env }) => env));
+  const names = new Set(rows.flatMap((row) => row.env.map(({ name }) => name)));
+  const env = declared.env.filter((name) => names.has(name));
   const exactHosts = intersectHosts(egress, rows.flatMap(exactIn));
   return {
     declared,
-    env: declared.env.filter((name) => names.has(name)),
+    env,
     egress: distinct([...hostsOf(egress, rows), ...exactHosts]),
     bundles: pinned(all),
     workspace: declared.workspace === undefined ? undefined : oneOf(rows),
     exactHosts,
     selfGranted: false,
+    sockets: declared.sockets && rows.some(({ sockets }) => sockets),
+    secrets: secretsOf(env, declaration, rows),
   };
 }
 
 function selfGranted(
   declared: ScriptDeclaration,
-  egress: readonly HostPattern[],
+  declaration: Declaration,
 ): Permit {
   return {
     declared,
     env: declared.env,
-    egress: withoutCovered(egress),
+    egress: withoutCovered(declaration.egress),
     bundles: undefined,
     workspace: undefined,
     exactHosts: [],
     selfGranted: true,
+    // The network itself is the owner's to give.
+    sockets: false,
+    secrets: secretsOf(declared.env, declaration, undefined),
   };
 }
 
@@ -104,11 +111,7 @@ function hostsOf(
   declared: readonly HostPattern[],
   rows: readonly GrantRow[],
 ): HostPattern[] {
-  return withoutCovered(
-    rows.flatMap((row) =>
-      row.egress === undefined ? declared : intersectHosts(declared, row.egress)
-    ),
-  );
+  return withoutCovered(rows.flatMap((row) => rowEgress(declared, row)));
 }
 
 function exactIn(row: GrantRow): HostPattern[] {

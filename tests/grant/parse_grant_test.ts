@@ -40,9 +40,10 @@ Deno.test("readGrant: a full row", () => {
     index: 0,
     skill: "weather",
     script: "a.js",
-    env: ["KEY"],
+    env: [{ name: "KEY", hosts: undefined, plain: false }],
     bundle: PIN,
     workspace: "/srv/notes",
+    sockets: false,
   });
 });
 

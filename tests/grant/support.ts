@@ -27,6 +27,8 @@ export function declares(
       interpreter: "deno",
       env: [],
       timeoutMs: 60_000,
+      sockets: false,
+      limits: {},
       ...more,
     })),
     variables: [],
