@@ -9,6 +9,7 @@ import type { Plan } from "../fence/types.ts";
 import { createEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
 import { publishPlan } from "../server/schemas/plan_output.ts";
+import { heldSecretNotes } from "./held_secrets.ts";
 import type { CliHost } from "./host.ts";
 import { fullListing, type Listing } from "./listing.ts";
 import { withProgress } from "./progress.ts";
@@ -35,6 +36,8 @@ interface ScriptCheck {
 interface CheckReport {
   readonly listing: Listing;
   readonly scripts: readonly ScriptCheck[];
+  /** What works otherwise than an author may expect; no mistakes. */
+  readonly notes: readonly string[];
 }
 
 /** Refusals that the skill itself causes; others are about this machine. */
@@ -70,17 +73,20 @@ export async function check(
   };
   const engine = createEngine(config);
   try {
-    const { listing, scripts } = await withProgress(
+    const report = await withProgress(
       host.screen,
       "Reading skills",
-      async (report) => {
-        const snapshot = await readSkills(engine, report);
-        report("Planning scripts");
+      async (progress): Promise<CheckReport> => {
+        const snapshot = await readSkills(engine, progress);
+        progress("Planning scripts");
         const scripts = await checkScripts(engine, snapshot);
-        return { listing: await fullListing(engine, snapshot), scripts };
+        const listing = await fullListing(engine, snapshot);
+        const notes = [...snapshot.skills.values()].flatMap((skill) =>
+          heldSecretNotes(skill.name, skill.declaration)
+        );
+        return { listing, scripts, notes };
       },
     );
-    const report: CheckReport = { listing, scripts };
     if (request.json) printJson(host, report);
     else printReport(host, report);
     return failed(report) ? 1 : 0;
@@ -128,10 +134,11 @@ async function checkScript(
 }
 
 function printJson({ screen }: CliHost, report: CheckReport): void {
-  const { listing, scripts } = report;
+  const { listing, scripts, notes } = report;
   const value = {
     ok: !failed(report),
     problems: listing.problems,
+    notes,
     scripts: scripts.map(({ skill, script, plan, refusal }) => ({
       skill,
       script,
@@ -160,6 +167,10 @@ function printReport({ screen }: CliHost, report: CheckReport): void {
         : showProblems(problems, screen, roots.length > 1)
     }\n\n`,
   );
+  if (report.notes.length > 0) {
+    out(`${paint.strong("Notes")}\n`);
+    out(`${report.notes.map((note) => visible(note, 2000)).join("\n")}\n\n`);
+  }
   for (const { skill, script, plan, refusal } of report.scripts) {
     out(`${paint.strong(`Plan of ${visible(skill)} ${visible(script)}`)}\n`);
     if (plan !== undefined) {

@@ -52,6 +52,28 @@ Deno.test("check: an error gives exit 1 with place, line and fix; --json says th
   assert.equal(report.listing.skills[0].name, "bad");
 });
 
+Deno.test("check: says how a secret with hosts travels, in words and in --json", async () => {
+  await using tree = await makeTree({
+    "good/SKILL.md": GOOD.replace(
+      "---\nBody",
+      "  egress: [api.x.example]\n  env:\n" +
+        "    - { name: KEY, secret: true, hosts: [api.x.example] }\n" +
+        "    - { name: FREE, secret: true }\n---\nBody",
+    ),
+    "good/a.mjs": "1",
+    "good/b.py": "1",
+  });
+  const words = await skillfence(["check", tree.path("good")]);
+  assert.equal(words.code, 0, words.stdout);
+  const note =
+    /good: the value of KEY is held back by the run's proxy.* request header values, over https to api\.x\.example\..*in a URL or in a request body does not work/;
+  assert.match(words.stdout, note);
+  const json = await skillfence(["check", tree.path("good"), "--json"]);
+  const { notes } = JSON.parse(json.stdout);
+  assert.equal(notes.length, 1);
+  assert.match(notes[0], note);
+});
+
 Deno.test("check: a script that its skill keeps from running is an error", async () => {
   await using tree = await makeTree({
     "a,b/good/SKILL.md": GOOD,
