@@ -38,6 +38,36 @@ Deno.test("readConfig: nothing set is standalone, bundled skills, every default"
   assert.equal(config.log, "warn");
   assert.equal(config.runTools, true);
   assert.equal(config.behindProxy, false);
+  assert.equal(config.osFence, "auto");
+  assert.equal(config.uid, undefined);
+  assert.equal(config.redact, false);
+  assert.equal(config.auditLog, undefined);
+  assert.deepEqual(config.ceiling, {
+    memory: 1024,
+    cpu: 600,
+    file: 1024,
+    procs: 256,
+    open: 1024,
+    disk: 1024,
+    files: 50_000,
+  });
+});
+
+Deno.test("readConfig: the settings of the fence below Deno's are read", () => {
+  const { config, complaints } = read({
+    SKILLFENCE_OS_FENCE: "BWRAP+worker",
+    SKILLFENCE_UID: "4294967294",
+    SKILLFENCE_LIMITS: " memory=4096, cpu = 30 ",
+    SKILLFENCE_REDACT: "1",
+    SKILLFENCE_AUDIT_LOG: "/var/log/skillfence.jsonl",
+  });
+  assert.deepEqual(complaints, []);
+  assert.equal(config.osFence, "bwrap+worker");
+  assert.equal(config.uid, 4_294_967_294);
+  assert.deepEqual([config.ceiling.memory, config.ceiling.cpu], [4096, 30]);
+  assert.equal(config.ceiling.open, 1024);
+  assert.equal(config.redact, true);
+  assert.equal(config.auditLog, "/var/log/skillfence.jsonl");
 });
 
 Deno.test("readConfig: roots come from MCP_SKILLS_PATH, else --skills, else SKILLS_DIR", () => {
@@ -144,6 +174,14 @@ Deno.test("readConfig: a malformed value names variable, value and what is accep
       ["SKILLFENCE_CONFIRM", "${MODE}", /"\$\{MODE\}".*argument, plan/],
       ["SKILLFENCE_REQUIRE_USER", "yes", /"yes".*0, 1/],
       ["SKILLFENCE_LOG", "loud", /"loud".*error, warn, info, debug/],
+      ["SKILLFENCE_OS_FENCE", "on", /"on".*auto, bwrap, .*require/],
+      ["SKILLFENCE_UID", "0", /"0".*from 1 to 4294967294/],
+      ["SKILLFENCE_UID", "4294967295", /"4294967295".*from 1 to 4294967294/],
+      ["SKILLFENCE_UID", "nobody", /"nobody".*whole number/],
+      ["SKILLFENCE_LIMITS", "ram=5", /"ram=5".*any of memory, cpu, file,/],
+      ["SKILLFENCE_LIMITS", "${LIMITS}", /any of memory/],
+      ["SKILLFENCE_REDACT", "yes", /"yes".*0, 1/],
+      ["SKILLFENCE_AUDIT_LOG", "audit.log", /"audit.log".*absolute path/],
       ["SKILLFENCE_DENO", "deno", /"deno".*absolute path/],
       ["SKILLFENCE_CACHE_DIR", "cache", /"cache".*absolute path/],
       ["SKILLFENCE_DATA_DIR", "./data", /".\/data".*absolute path/],
@@ -161,11 +199,27 @@ Deno.test("readConfig: a malformed value is read as the strictest one", () => {
     SKILLFENCE_CONFIRM: "plna",
     SKILLFENCE_REQUIRE_USER: "no",
     SKILLFENCE_MAX_RUNS: "lots",
+    SKILLFENCE_OS_FENCE: "of",
+    SKILLFENCE_UID: "root",
+    SKILLFENCE_LIMITS: "memory=2048,cpu=30,open=many",
+    SKILLFENCE_REDACT: "true",
   });
   assert.equal(config.confirm, "plan");
   assert.equal(config.requireUser, true);
   assert.equal(config.maxRuns, 1);
-  assert.equal(config.complaints.length, 3);
+  assert.equal(config.osFence, "require");
+  assert.equal(config.uid, 65_534);
+  assert.equal(config.redact, true);
+  assert.deepEqual(config.ceiling, {
+    memory: 512,
+    cpu: 30,
+    file: 100,
+    procs: 64,
+    open: 256,
+    disk: 256,
+    files: 10_000,
+  });
+  assert.equal(config.complaints.length, 7);
 });
 
 Deno.test("readConfig: an unknown SKILLFENCE_ name is an error that names the nearest", () => {

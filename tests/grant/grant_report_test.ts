@@ -7,7 +7,11 @@ const PIN = `sha256:${"a".repeat(64)}`;
 const SKILLS = [
   {
     name: "weather",
-    declaration: declares({ "a.js": { env: ["KEY"] } }, ["*.x.com"]),
+    declaration: declares(
+      { "a.js": { env: ["KEY"] }, "held.js": { env: ["HELD"], sockets: true } },
+      ["*.x.com"],
+      { HELD: ["a.x.com", "b.x.com"] },
+    ),
   },
   {
     name: "acme/notes",
@@ -99,6 +103,48 @@ Deno.test("reportGrant: rows for one script are reported once, by number", () =>
   const [dirs] = report(row({ workspace: "/a" }), row({ workspace: "/b" }))
     .filter(({ reason }) => reason === "grant-duplicate");
   match(dirs!.detail, /different workspaces/);
+});
+
+Deno.test("reportGrant: sockets that nobody declared are named", () => {
+  const [note] = report(row({ sockets: true }));
+  equal(note!.reason, "grant-extra");
+  match(note!.detail, /the network itself that weather a\.js does not declare/);
+  deepEqual(report(row({ script: "held.js", sockets: true })), []);
+});
+
+Deno.test("reportGrant: hosts that a held value is not sent to are named", () => {
+  const held = (egress: string[], hosts?: string[]) =>
+    report(row({
+      script: "held.js",
+      egress,
+      env: [hosts === undefined ? "HELD" : { name: "HELD", hosts }],
+    }));
+  deepEqual(held(["*.x.com"], ["a.x.com"]), []);
+  deepEqual(held(["*.x.com"], []), []);
+  deepEqual(held(["a.x.com"]), []);
+  const [outside] = held(["a.x.com", "c.x.com"], [
+    "a.x.com",
+    "b.x.com",
+    "c.x.com",
+  ]);
+  equal(outside!.reason, "grant-hosts");
+  match(
+    outside!.detail,
+    /^Row 1 names hosts for HELD outside what weather held\.js may send it to.*: b\.x\.com, c\.x\.com\.$/,
+  );
+  const [nowhere] = held(["c.x.com"]);
+  equal(nowhere!.reason, "grant-hosts");
+  match(nowhere!.detail, /hands HELD .* opens none of the hosts/);
+});
+
+Deno.test("reportGrant: a value held with hosts of the owner's is no open-grant", () => {
+  const reasons = (env: unknown) =>
+    report(row({ env: [env] })).map((n) => n.reason);
+  deepEqual(reasons({ name: "KEY", hosts: ["a.x.com"] }), []);
+  deepEqual(reasons({ name: "KEY", hosts: ["a.x.com"], plain: true }), [
+    "open-grant",
+  ]);
+  deepEqual(reasons({ name: "KEY" }), ["open-grant"]);
 });
 
 Deno.test("reportGrant: hidden characters are shown", () => {

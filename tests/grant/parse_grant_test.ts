@@ -58,6 +58,48 @@ Deno.test("readGrant: omitted env is none, omitted egress is not an empty list",
   deepEqual([none!.env, none!.egress], [[], []]);
 });
 
+Deno.test("readGrant: a variable is a name, or a name with hosts and plain", () => {
+  const { rows, notes } = grantOf({
+    skill: "a",
+    script: "b",
+    env: [
+      "PLAIN",
+      { name: "HELD", hosts: ["API.x.com", "10.0.0.1:8443", "api.x.com"] },
+      { name: "NOWHERE", hosts: [] },
+      { name: "OPEN", plain: true },
+    ],
+    sockets: true,
+  });
+  deepEqual(notes, []);
+  const [row] = rows;
+  equal(row!.sockets, true);
+  deepEqual(
+    row!.env.map(({ name, hosts, plain }) => [
+      name,
+      hosts?.map(({ text }) => text),
+      plain,
+    ]),
+    [
+      ["PLAIN", undefined, false],
+      ["HELD", ["api.x.com", "10.0.0.1:8443"], false],
+      ["NOWHERE", [], false],
+      ["OPEN", undefined, true],
+    ],
+  );
+});
+
+Deno.test("readGrant: unknown keys of a variable are reported, the row stands", () => {
+  const { rows, notes } = grantOf({
+    skill: "a",
+    script: "b",
+    env: [{ name: "KEY", host: ["x.com"] }],
+  });
+  deepEqual(rows[0]!.env[0]!.hosts, undefined);
+  deepEqual(notes.map(({ reason }) => reason), ["grant-key"]);
+  match(notes[0]!.detail, /Row 1 holds the unknown key "host" in its env/);
+  match(notes[0]!.hint, /Nearest: hosts/);
+});
+
 for (
   const [what, text] of Object.entries({
     "malformed JSON": '[{"skill": "a",}]',
@@ -93,6 +135,55 @@ for (
     "has env as text": { skill: "a", script: "b", env: "KEY" },
     "has a null env": { skill: "a", script: "b", env: null },
     "has a number in env": { skill: "a", script: "b", env: ["K", 1] },
+    "has null in env": { skill: "a", script: "b", env: [null] },
+    "has a nameless object in env": { skill: "a", script: "b", env: [{}] },
+    "has an empty name in env": {
+      skill: "a",
+      script: "b",
+      env: [{ name: "" }],
+    },
+    "has a name that is no text": {
+      skill: "a",
+      script: "b",
+      env: [{ name: ["K"] }],
+    },
+    "names a variable twice": {
+      skill: "a",
+      script: "b",
+      env: ["K", { name: "K", hosts: [] }],
+    },
+    "has hosts as text": {
+      skill: "a",
+      script: "b",
+      env: [{ name: "K", hosts: "x.com" }],
+    },
+    "has null hosts": {
+      skill: "a",
+      script: "b",
+      env: [{ name: "K", hosts: null }],
+    },
+    "has a number in hosts": {
+      skill: "a",
+      script: "b",
+      env: [{ name: "K", hosts: [1] }],
+    },
+    "has a wildcard in hosts": {
+      skill: "a",
+      script: "b",
+      env: [{ name: "K", hosts: ["*.x.com"] }],
+    },
+    "has a URL in hosts": {
+      skill: "a",
+      script: "b",
+      env: [{ name: "K", hosts: ["https://x.com"] }],
+    },
+    "has plain as text": {
+      skill: "a",
+      script: "b",
+      env: [{ name: "K", plain: "true" }],
+    },
+    "has sockets as text": { skill: "a", script: "b", sockets: "true" },
+    "has null sockets": { skill: "a", script: "b", sockets: null },
     "has egress as text": { skill: "a", script: "b", egress: "x.com" },
     "has egress *": { skill: "a", script: "b", egress: ["*"] },
     "has a URL in egress": {

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { readGrant } from "../../src/grant/parse_grant.ts";
 import { permitFor, permitsFor } from "../../src/grant/permit.ts";
-import type { Permit } from "../../src/grant/types.ts";
+import type { Grant, Permit } from "../../src/grant/types.ts";
 import { admits } from "../../src/skill/host_sets.ts";
 import { declares, grantOf } from "./support.ts";
 
@@ -169,6 +169,21 @@ Deno.test("permitFor: a workspace needs both words, and one directory", () => {
   );
 });
 
+Deno.test("permitFor: sockets need both words, and are nobody's own to give", () => {
+  const declared = declares({ "a.js": { sockets: true }, "b.js": {} });
+  const at = (script: string, grant: Grant) =>
+    permitFor(declared, { skill: "weather", script, bundle: PIN }, grant)!
+      .sockets;
+  const granted = (more: Record<string, unknown>) =>
+    at("a.js", grantOf(row(more), row()));
+  equal(granted({ sockets: true }), true);
+  equal(granted({ sockets: false }), false);
+  equal(granted({}), false);
+  equal(granted({ sockets: true, bundle: PIN2 }), false);
+  equal(at("b.js", grantOf(row({ script: "b.js", sockets: true }))), false);
+  equal(at("a.js", readGrant("", false)), false);
+});
+
 Deno.test("permitsFor: granted and ungranted, in the order declared", () => {
   const { granted, ungranted } = permitsFor(
     "weather",
@@ -252,6 +267,7 @@ Deno.test("permitsFor: no grant text ever widens a declaration", () => {
           permits++;
           if (given.egress.length > 0) reaching++;
           ok(declaration.scripts.includes(given.declared));
+          ok(!given.sockets);
           for (const name of given.env) ok(given.declared.env.includes(name));
           equal(given.workspace, undefined);
           for (const pattern of [...given.egress, ...given.exactHosts]) {

@@ -16,10 +16,14 @@ export function host(text: string): HostPattern {
   return parsed.value;
 }
 
-/** A declaration of scripts (path -> what it asks for) and hosts. */
+/**
+ * A declaration of scripts (path -> what it asks for), hosts and secret
+ * variables (name -> where its value may go, undefined: anywhere).
+ */
 export function declares(
   scripts: Record<string, Partial<ScriptDeclaration>>,
   egress: string[] = [],
+  secrets: Record<string, string[] | undefined> = {},
 ): Declaration {
   return {
     scripts: Object.entries(scripts).map(([script, more]) => ({
@@ -31,7 +35,12 @@ export function declares(
       limits: {},
       ...more,
     })),
-    variables: [],
+    variables: Object.entries(secrets).map(([name, hosts]) => ({
+      name,
+      secret: true,
+      required: false,
+      ...(hosts === undefined ? {} : { hosts: hosts.map(host) }),
+    })),
     egress: egress.map(host),
   };
 }

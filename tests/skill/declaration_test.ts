@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { readDeclaration } from "../../src/skill/declaration.ts";
 import { parseFrontmatter } from "../../src/skill/frontmatter.ts";
+import { admits } from "../../src/skill/host_sets.ts";
 import type { Declaration, Finding } from "../../src/skill/types.ts";
 
 function declare(
@@ -209,6 +210,182 @@ Deno.test("readDeclaration: workspace is read or write, else none", () => {
   equal(findings.length, 1);
 });
 
+for (
+  const [text, sockets, reported] of [
+    ["true", true, false],
+    ["false", false, false],
+    ["yes", false, true],
+    ["1", false, true],
+    ["null", false, true],
+    ["[true]", false, true],
+  ] as const
+) {
+  Deno.test(`readDeclaration: sockets ${text} is ${sockets}${reported ? ", reported" : ""}`, () => {
+    const { declaration, findings } = declare(entry(`sockets: ${text}`));
+    equal(declaration.scripts[0]!.sockets, sockets);
+    deepEqual(findings.map((f) => f.severity), reported ? ["warning"] : []);
+  });
+}
+
+Deno.test("readDeclaration: limits are whole numbers under their words", () => {
+  const { declaration, findings } = declare(
+    entry(
+      "limits: { memory: 256, cpu: 5, file: 1, procs: 2, open: 32, disk: 8, files: 9 }",
+    ),
+  );
+  deepEqual(findings, []);
+  deepEqual(declaration.scripts[0]!.limits, {
+    memory: 256,
+    cpu: 5,
+    file: 1,
+    procs: 2,
+    open: 32,
+    disk: 8,
+    files: 9,
+  });
+});
+
+Deno.test("readDeclaration: a bad limit is left out alone, by name and place", () => {
+  const { declaration, findings } = declare(
+    entry(
+      "limits:\n  memory: 0\n  cpu: 1.5\n  open: '64'\n  disk: 1e30\n  ram: 5\n  files: null\n  procs: 3",
+    ),
+  );
+  deepEqual(declaration.scripts[0]!.limits, { procs: 3 });
+  for (const word of ["memory", "cpu", "open", "disk", "ram", "files"]) {
+    const found = findings.filter(({ detail }) =>
+      detail.startsWith(`mcp-host.run[0].limits.${word}:`)
+    );
+    deepEqual(found.map((f) => [f.severity, f.line !== undefined]), [
+      ["warning", true],
+    ], word);
+  }
+  equal(findings.length, 6);
+});
+
+Deno.test("readDeclaration: limits that are no mapping leave the defaults", () => {
+  for (const text of ["512", "[memory]", "none"]) {
+    const { declaration, findings } = declare(entry(`limits: ${text}`));
+    deepEqual(declaration.scripts[0]!.limits, {});
+    equal(findings.length, 1, text);
+  }
+});
+
+/** The first variable of a block whose egress is fixed. */
+function variable(
+  more: string,
+): { hosts: string[] | undefined; secret: boolean; findings: Finding[] } {
+  const { declaration, findings } = declare(
+    `version: 1\negress: [api.x.com, "*.y.org:8443", "10.0.0.1:80"]\nenv:\n  - name: KEY\n${
+      more.replace(/^/gm, "    ")
+    }`,
+  );
+  const { hosts, secret } = declaration.variables[0]!;
+  return { hosts: hosts?.map(({ text }) => text), secret, findings };
+}
+
+Deno.test("readDeclaration: a secret names the exact hosts its value is sent to", () => {
+  const { hosts, findings } = variable(
+    'secret: true\nhosts: [API.x.com, "api.x.com:443", "a.y.org:8443", "10.0.0.1:80", api.x.com]',
+  );
+  deepEqual(hosts, [
+    "api.x.com",
+    "api.x.com:443",
+    "a.y.org:8443",
+    "10.0.0.1:80",
+  ]);
+  deepEqual(findings, []);
+  equal(variable("secret: true").hosts, undefined);
+});
+
+for (
+  const [what, host, says] of [
+    ["a wildcard", '"*.y.org:8443"', /wildcard/],
+    ["outside the egress", "z.net", /not within the declared egress/],
+    ["on another port", '"api.x.com:8443"', /not within the declared egress/],
+    ["on more ports than declared", "a.y.org", /not within the declared/],
+    ["no host", '"https://api.x.com"', /is a URL/],
+    ["no text", "7", /7 is not text/],
+  ] as const
+) {
+  Deno.test(`readDeclaration: a secret's host that is ${what} is left out alone`, () => {
+    const { hosts, findings } = variable(
+      `secret: true\nhosts: [${host}, api.x.com]`,
+    );
+    deepEqual(hosts, ["api.x.com"]);
+    deepEqual(findings.map((f) => f.severity), ["warning"]);
+    match(findings[0]!.detail, /^mcp-host\.env\[0\]\.hosts\[0\]: /);
+    match(findings[0]!.detail, says);
+  });
+}
+
+for (const text of ["[]", "[z.net]", "api.x.com", "null", "{ a: b }"]) {
+  Deno.test(`readDeclaration: a secret with hosts: ${text} is held back from everybody`, () => {
+    const { hosts, secret, findings } = variable(
+      `secret: true\nhosts: ${text}`,
+    );
+    deepEqual([hosts, secret], [[], true]);
+    ok(findings.some(({ detail }) => /held back from all/.test(detail)));
+  });
+}
+
+Deno.test("readDeclaration: hosts without secret: true are ignored, reported", () => {
+  for (const more of ["hosts: [api.x.com]", "secret: false\nhosts: []"]) {
+    const { hosts, findings } = variable(more);
+    equal(hosts, undefined);
+    match(findings[0]!.detail, /without secret: true/);
+    equal(findings.length, 1);
+  }
+});
+
+Deno.test("readDeclaration: of two entries for a variable the first stands, reported", () => {
+  const { declaration, findings } = declare(
+    "version: 1\nenv:\n  - { name: KEY }\n  - { name: KEY, secret: true }",
+  );
+  deepEqual(declaration.variables.map(({ secret }) => secret), [false]);
+  deepEqual(findings.map((f) => f.severity), ["warning"]);
+  match(findings[0]!.detail, /KEY is proposed already/);
+});
+
+Deno.test("readDeclaration: a value is held exactly when a secret has hosts, and never for hosts beyond egress", () => {
+  const host = fc.constantFrom(
+    "x.com",
+    "a.x.com",
+    "*.x.com",
+    "x.com:443",
+    "x.com:8443",
+    "10.0.0.1",
+    "*",
+    "",
+  );
+  let held = 0;
+  fc.assert(
+    fc.property(
+      fc.array(host),
+      fc.oneof(fc.array(fc.oneof(host, fc.jsonValue())), fc.jsonValue()),
+      fc.oneof(fc.boolean(), fc.jsonValue()),
+      (egress, hosts, secret) => {
+        const { declaration } = readDeclaration({
+          version: 1,
+          egress,
+          env: [{ name: "KEY", secret, hosts }],
+        }, () => undefined);
+        const [variable] = declaration.variables;
+        equal(variable!.hosts !== undefined, secret !== false);
+        for (const { host, kind, ports } of variable!.hosts ?? []) {
+          held++;
+          ok(kind !== "wildcard");
+          for (const port of ports) {
+            ok(admits(declaration.egress, host, port), `${host}:${port}`);
+          }
+        }
+      },
+    ),
+    { numRuns: 2000 },
+  );
+  ok(held > 100, `${held} hosts`);
+});
+
 Deno.test("readDeclaration: at most 64 scripts, variables and hosts, reported", () => {
   const many = Array.from({ length: 70 }, (_, i) => i);
   const { declaration, findings } = readDeclaration({
@@ -265,6 +442,14 @@ Deno.test("readDeclaration: never throws and keeps its bounds on any value", () 
               interpreter: fc.oneof(fc.string(), fc.anything()),
               env: fc.jsonValue(),
               timeout: fc.oneof(fc.double(), fc.anything()),
+              sockets: fc.anything(),
+              limits: fc.oneof(
+                fc.dictionary(
+                  fc.constantFrom("memory", "cpu", "open", "x"),
+                  fc.oneof(fc.integer(), fc.double(), fc.anything()),
+                ),
+                fc.anything(),
+              ),
             }, { requiredKeys: [] })),
           ),
           env: fc.jsonValue(),
@@ -273,7 +458,11 @@ Deno.test("readDeclaration: never throws and keeps its bounds on any value", () 
       ),
       (block) => {
         const { declaration } = readDeclaration(block, () => undefined);
-        for (const { timeoutMs } of declaration.scripts) {
+        for (const { timeoutMs, sockets, limits } of declaration.scripts) {
+          equal(typeof sockets, "boolean");
+          for (const limit of Object.values(limits)) {
+            ok(Number.isInteger(limit) && limit >= 1);
+          }
           ok(Number.isInteger(timeoutMs) && timeoutMs >= 1);
           ok(timeoutMs <= 300_000);
         }
