@@ -114,3 +114,22 @@ Deno.test("ceilingFrom: a mistake makes the usual the most, and readable words o
     deepEqual(ceiling, { ...USUAL_LIMITS, cpu: 120, procs: 3 });
   }));
 });
+
+Deno.test("USUAL_LIMITS, USUAL_CEILING: skills.md lists exactly these", () => {
+  const text = Deno.readTextFileSync(
+    new URL("../../docs/skills.md", import.meta.url),
+  );
+  const rows = [
+    ...text.matchAll(/^\| `([a-z]+)` +\|.*\| ([^|]+) \| (\d+) +\|$/gm),
+  ]
+    .map(([, word, usual, most]) => [word, usual!.trim(), Number(most)]);
+  const usual: Record<string, number> = USUAL_LIMITS;
+  deepEqual(
+    rows,
+    LIMIT_WORDS.map((word) => [
+      word,
+      word === "cpu" ? "twice the timeout" : String(usual[word]),
+      USUAL_CEILING[word],
+    ]),
+  );
+});

@@ -223,6 +223,21 @@ Deno.test("readGrant: unknown keys are reported by name, the row stands", () => 
   match(notes[0]!.hint, /Nearest: egress/);
 });
 
+Deno.test("readGrant: every example of grant.md is read without a complaint", () => {
+  const text = Deno.readTextFileSync(
+    new URL("../../docs/grant.md", import.meta.url),
+  );
+  const blocks = [...text.matchAll(/```json\n([\s\S]*?)```/g)];
+  ok(blocks.length >= 2);
+  for (const [, block] of blocks) {
+    const grant = readGrant(
+      block!.replace("sha256:…", `sha256:${"0".repeat(64)}`),
+      false,
+    );
+    deepEqual([grant.rows.length, grant.notes], [1, []]);
+  }
+});
+
 Deno.test("readGrant: never throws, whatever the text", () => {
   fc.assert(
     fc.property(
