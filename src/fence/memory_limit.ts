@@ -1,38 +1,88 @@
-/** How much memory a script gets, given what this server itself was given. */
+/** How much memory a script gets, and what the process needs beside it. */
+
+import type { DataLimit } from "./data_limit.ts";
+import type { Confinement } from "./types.ts";
 
 const MIB = 1024 * 1024;
-const HEAP_MIB = 256;
 /**
- * Below this many bytes of RLIMIT_DATA V8 cannot reserve its code range and
- * aborts at start; in lite mode it does not reserve one. Measured on 2.9.6:
- * 1.07e9 aborts, 1.2e9 works; 1,500,000 KiB leaves a margin.
+ * MiB of RLIMIT_DATA that a process takes before its script has any. V8 maps
+ * 512 MiB for the code of each isolate. Measured on 2.9.6 with two cores: 547
+ * as the main module and 1,085 as a worker's; the rest is for compactions.
  */
-const SMALL_BYTES = 1_500_000 * 1024;
+const FLOOR_MIB = { main: 600, worker: 1140 } as const;
+/** Stack of each thread of V8's; it starts one for each core, up to 16. */
+const THREAD_MIB = 8;
+const MEASURED_CORES = 2;
+const MOST_THREADS = 16;
+/** Less than this above the floor is not worth starting with compiled code. */
+const LEAST_MIB = 64;
+/** The same in lite mode, where nothing is mapped for code: measured 32 and 48. */
+const LITE_LEAST_MIB = 16;
+
+/** What the bounds on a script's memory depend on. */
+export interface MemoryInput {
+  /** What the script may use in MiB: objects, buffers and wasm together. */
+  readonly memoryMiB: number;
+  readonly realm: Confinement["realm"];
+  readonly dataLimit: Pick<DataLimit, "dataBytes">;
+  /** Of this machine. */
+  readonly cores: number;
+}
 
 /** A script's bounds on memory. */
 export interface MemoryLimit {
-  /** JavaScript heap of one isolate. */
-  readonly heapMiB: number;
+  /** What the script may use, and so may the heap of each of its isolates. */
+  readonly memoryMiB: number;
+  /** RLIMIT_DATA of its process. */
+  readonly dataMiB: number;
   readonly v8Flags: readonly string[];
-  /** RLIMIT_DATA is small: the script is interpreted and gets less heap. */
+  /** The server's own limit is small: the script is interpreted and gets less. */
   readonly small: boolean;
 }
 
-/** The bounds under this RLIMIT_DATA (bytes). */
-export function memoryLimit(dataBytes: number | "unlimited"): MemoryLimit {
-  const small = dataBytes !== "unlimited" && dataBytes < SMALL_BYTES;
-  // The runtime's own share and buffers need the rest.
-  const heapMiB = small
-    ? Math.min(HEAP_MIB, Math.max(16, Math.floor(dataBytes / MIB * 3 / 8)))
-    : HEAP_MIB;
+/**
+ * The bounds for this much memory under the server's own hard limit. Where even that is below what V8 needs, lite mode
+ * does without compiled code.
+ */
+export function memoryLimit(input: MemoryInput): MemoryLimit {
+  const { memoryMiB: wanted, realm, dataLimit: { dataBytes } } = input;
+  const hardMiB = dataBytes === "unlimited"
+    ? Infinity
+    : Math.floor(dataBytes / MIB);
+  const floor = FLOOR_MIB[realm] + stacks(input.cores);
+  if (hardMiB < floor + Math.min(wanted, LEAST_MIB)) {
+    return lite(hardMiB, wanted);
+  }
+  const memoryMiB = Math.min(wanted, hardMiB - floor);
   return {
-    heapMiB,
-    small,
-    v8Flags: [
-      ...(small ? ["--lite-mode"] : []),
-      `--max-old-space-size=${heapMiB}`,
-      // Pages of 64 KiB: half of the heap's size.
-      `--wasm-max-mem-pages=${heapMiB * 8}`,
-    ],
+    memoryMiB,
+    dataMiB: floor + memoryMiB,
+    v8Flags: v8Flags(memoryMiB),
+    small: false,
   };
+}
+
+function stacks(cores: number): number {
+  const more = Math.min(cores, MOST_THREADS) - MEASURED_CORES;
+  return THREAD_MIB * Math.max(0, more);
+}
+
+function lite(hardMiB: number, wanted: number): MemoryLimit {
+  // The runtime's own share and buffers need the rest.
+  const share = Math.max(LITE_LEAST_MIB, Math.floor(hardMiB * 3 / 8));
+  const memoryMiB = Math.min(wanted, share);
+  return {
+    memoryMiB,
+    dataMiB: hardMiB,
+    v8Flags: ["--lite-mode", ...v8Flags(memoryMiB)],
+    small: true,
+  };
+}
+
+function v8Flags(memoryMiB: number): string[] {
+  return [
+    `--max-old-space-size=${memoryMiB}`,
+    // Pages of 64 KiB.
+    `--wasm-max-mem-pages=${memoryMiB * 16}`,
+  ];
 }
