@@ -1,6 +1,15 @@
 // The rules of the mcp-host block that authors trip over.
 
-const SCRIPT_KEYS = ["script", "interpreter", "env", "timeout", "workspace"];
+const SCRIPT_KEYS = [
+  "script",
+  "interpreter",
+  "env",
+  "timeout",
+  "workspace",
+  "sockets",
+  "limits",
+];
+const LIMITS = ["memory", "cpu", "file", "procs", "open", "disk", "files"];
 const BLOCK_KEYS = ["version", "run", "env", "egress", "state"];
 const HOST =
   /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+(:\d{1,5})?$/i;
@@ -56,6 +65,10 @@ function checkScript(entry, say) {
   ) {
     say("error", "workspace", `${script}: workspace is read or write`);
   }
+  if (entry.sockets !== undefined && typeof entry.sockets !== "boolean") {
+    say("warning", "sockets", `${script}: sockets is true or false`);
+  }
+  checkLimits(entry.limits, script, say);
   if (entry.env !== undefined && !Array.isArray(entry.env)) {
     return say(
       "error",
@@ -64,6 +77,26 @@ function checkScript(entry, say) {
     );
   }
   for (const name of entry.env ?? []) checkName(name, say);
+}
+
+function checkLimits(limits, script, say) {
+  if (limits === undefined) return;
+  if (
+    typeof limits !== "object" || limits === null || Array.isArray(limits)
+  ) {
+    return say("warning", "limits", `${script}: limits is a mapping`);
+  }
+  for (const [key, value] of Object.entries(limits)) {
+    if (!LIMITS.includes(key)) {
+      say(
+        "warning",
+        key,
+        `${key} is not a limit; they are ${LIMITS.join(", ")}`,
+      );
+    } else if (!Number.isInteger(value) || value < 1) {
+      say("warning", key, `${script}: ${key} is a whole number from 1`);
+    }
+  }
 }
 
 function checkName(name, say) {
