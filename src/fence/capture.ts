@@ -93,30 +93,47 @@ function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return out;
 }
 
+/** Changes a stream on its way, e.g. to take secrets out. */
+export interface ChunkFilter {
+  /** What may be kept now; the rest may be held back. */
+  push(chunk: Uint8Array): Uint8Array;
+  /** What was held back, once nothing more comes. */
+  end(): Uint8Array;
+}
+
 /** A stream being read into a `HeadTail`. */
 export interface Capture {
   /** Settles at the end of the stream, or when it is given up. Never rejects. */
   readonly done: Promise<void>;
   /** Closes our end of the pipe: a writer gets EPIPE from then on. */
   giveUp(): void;
-  /** What has been kept so far. */
+  /** What has been kept so far. Nothing that comes later is. */
   result(): CapturedStream;
 }
 
-/** Reads `stream` to its end, keeping at most `limit` bytes. */
+/**
+ * Reads `stream` to its end, keeping at most `limit` bytes of what `filter`
+ * makes of it.
+ */
 export function capture(
   stream: ReadableStream<Uint8Array>,
   limit: number,
   onChunk: () => void,
+  filter?: ChunkFilter,
 ): Capture {
   const kept = new HeadTail(limit);
   const reader = stream.getReader();
+  let ended = false;
+  const end = (): void => {
+    if (!ended && filter !== undefined) kept.push(filter.end());
+    ended = true;
+  };
   const read = async (): Promise<void> => {
     try {
       for (;;) {
         const { done, value } = await reader.read();
-        if (done) return;
-        kept.push(value);
+        if (done || ended) return;
+        kept.push(filter === undefined ? value : filter.push(value));
         onChunk();
       }
     } catch {
@@ -124,8 +141,11 @@ export function capture(
     }
   };
   return {
-    done: read(),
+    done: read().then(end),
     giveUp: () => void reader.cancel().catch(() => {}),
-    result: () => kept.result(),
+    result: () => {
+      end();
+      return kept.result();
+    },
   };
 }

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { capture, HeadTail } from "../../src/fence/capture.ts";
+import {
+  capture,
+  type ChunkFilter,
+  HeadTail,
+} from "../../src/fence/capture.ts";
 
 function text(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
@@ -95,4 +99,58 @@ Deno.test("capture: giving up ends the reading and closes the stream", async () 
   reading.giveUp();
   await reading.done;
   assert.ok(cancelled);
+});
+
+/** Holds back the last byte, and writes in capitals. */
+function capitals(): ChunkFilter {
+  let held = "";
+  return {
+    push(chunk) {
+      const all = held + text(chunk).toUpperCase();
+      held = all.slice(-1);
+      return new TextEncoder().encode(all.slice(0, -1));
+    },
+    end() {
+      return new TextEncoder().encode(`${held}.`);
+    },
+  };
+}
+
+Deno.test("capture: a filter sees every chunk, and its end once", async () => {
+  const reading = capture(
+    ReadableStream.from(
+      ["ab", "cd", "e"].map((part) => new TextEncoder().encode(part)),
+    ),
+    100,
+    () => {},
+    capitals(),
+  );
+  await reading.done;
+  for (let i = 0; i < 2; i++) {
+    const { head, total } = reading.result();
+    assert.equal(text(head), "ABCDE.");
+    assert.equal(total, 6);
+  }
+});
+
+Deno.test("capture: what a filter held back is there when reading is given up", async () => {
+  let more: () => void = () => {};
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode("abc"));
+      more = () => controller.enqueue(new TextEncoder().encode("later"));
+    },
+  });
+  let chunks = 0;
+  const read = Promise.withResolvers<void>();
+  const reading = capture(stream, 100, () => {
+    if (++chunks === 1) read.resolve();
+  }, capitals());
+  await read.promise;
+  assert.equal(text(reading.result().head), "ABC.");
+  more();
+  reading.giveUp();
+  await reading.done;
+  assert.equal(text(reading.result().head), "ABC.");
+  assert.equal(chunks, 1);
 });
