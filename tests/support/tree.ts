@@ -21,6 +21,8 @@ export async function makeTree(
   const root = await Deno.realPath(
     await Deno.makeTempDir({ prefix: "skillfence-test-" }),
   );
+  // Scripts of a root server run as another account, which has to get here.
+  if (Deno.build.os !== "windows") await Deno.chmod(root, 0o755);
   const tree: Tree = {
     root,
     path: (...parts) => join(root, ...parts),
