@@ -1,0 +1,55 @@
+/**
+ * What a script was denied, worded for a tool's result. The script chose the
+ * names: they stand as quoted names of their own kind, never as text.
+ */
+
+import { listed } from "../base/text.ts";
+import { readDestination } from "./destinations.ts";
+import type { Evidence } from "./types.ts";
+
+/** Names in one sentence at most. */
+const NAMED = 5;
+/** Characters of a name that is shown; names are no place for sentences. */
+const MAX_NAME = 64;
+const HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+const ADDRESS = /^[0-9a-f:.]+$/;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * One sentence for the hosts that a script was denied, and one for the
+ * variables. Empty when there were none.
+ */
+export function askedFor(evidence: Evidence): string[] {
+  const denied = (kind: "net" | "env") =>
+    evidence[kind].filter(({ verdict }) => verdict === "denied")
+      .map(({ what }) => what);
+  return [
+    ...sentence("host", denied("net").filter((what) => what !== "*"), isHost),
+    ...sentence("variable", denied("env"), (name) => VARIABLE.test(name)),
+  ];
+}
+
+function sentence(
+  word: string,
+  names: readonly string[],
+  isName: (name: string) => boolean,
+): string[] {
+  if (names.length === 0) return [];
+  const fit = names.filter((name) => name.length <= MAX_NAME && isName(name));
+  const unfit = names.length - fit.length;
+  const quoted = listed(fit.map((name) => JSON.stringify(name)), NAMED);
+  const others = unfit === 0
+    ? ""
+    : `${unfit} ${unfit === 1 ? "name" : "names"} not fit to be shown`;
+  const what = [quoted, others].filter((part) => part !== "").join(" and ");
+  return [
+    `Denied, asked for by the script: ${word}${
+      names.length === 1 ? "" : "s"
+    } ${what}. The owner decides; do not edit the grant.`,
+  ];
+}
+
+function isHost(text: string): boolean {
+  const { host } = readDestination(text);
+  return host.includes(":") ? ADDRESS.test(host) : HOST.test(host);
+}
