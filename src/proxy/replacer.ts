@@ -1,0 +1,121 @@
+/** Words replaced in a stream of bytes, wherever its chunks are cut. */
+
+import { Buffer } from "node:buffer";
+
+/** One word and what stands in its place. */
+export interface Replacement {
+  readonly find: Uint8Array;
+  readonly put: Uint8Array;
+}
+
+interface Match {
+  readonly at: number;
+  readonly of: Replacement;
+}
+
+/** The stream with each word replaced; the longest where several begin. */
+export async function* replaceIn(
+  parts: AsyncIterable<Uint8Array>,
+  replacements: readonly Replacement[],
+): AsyncGenerator<Uint8Array> {
+  const words = replacements.filter(({ find }) => find.length > 0)
+    .toSorted((a, b) => b.find.length - a.find.length);
+  let held: Uint8Array = new Uint8Array(0);
+  for await (const part of parts) {
+    const { done, rest } = replaceSome(
+      held.length === 0 ? part : Buffer.concat([held, part]),
+      words,
+    );
+    // What may be the beginning of a word waits for what follows.
+    held = rest;
+    if (done.length > 0) yield done;
+  }
+  if (held.length > 0) yield replaceAll(held, words);
+}
+
+/** The bytes with each word replaced. */
+export function replaceAll(
+  bytes: Uint8Array,
+  replacements: readonly Replacement[],
+): Uint8Array {
+  return replaceUpTo(bytes, bytes.length, replacements).done;
+}
+
+function replaceSome(
+  bytes: Uint8Array,
+  words: readonly Replacement[],
+): { done: Uint8Array; rest: Uint8Array } {
+  let from = 0;
+  const pieces: Uint8Array[] = [];
+  // A match may run into what looked like the beginning of a word.
+  for (;;) {
+    const stop = openEnd(bytes, from, words);
+    const { done, end } = replaceUpTo(bytes, stop, words, from);
+    pieces.push(done);
+    if (end <= stop) {
+      return { done: Buffer.concat(pieces), rest: bytes.subarray(end) };
+    }
+    from = end;
+  }
+}
+
+/** Replaces every word that begins in `bytes[from..stop)`; `end` is reached. */
+function replaceUpTo(
+  bytes: Uint8Array,
+  stop: number,
+  words: readonly Replacement[],
+  from = 0,
+): { done: Uint8Array; end: number } {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const pieces: Uint8Array[] = [];
+  const next = new Map(words.map((of) => [of, buffer.indexOf(of.find, from)]));
+  let end = from;
+  for (;;) {
+    const match = firstOf(next);
+    if (match === undefined || match.at >= stop) break;
+    pieces.push(bytes.subarray(end, match.at), match.of.put);
+    end = match.at + match.of.find.length;
+    for (const [of, at] of next) {
+      if (at >= 0 && at < end) next.set(of, buffer.indexOf(of.find, end));
+    }
+  }
+  if (end < stop) {
+    pieces.push(bytes.subarray(end, stop));
+    end = stop;
+  }
+  return { done: Buffer.concat(pieces), end };
+}
+
+function firstOf(
+  next: ReadonlyMap<Replacement, number>,
+): Match | undefined {
+  let first: Match | undefined;
+  // The longest come first, so they win where several begin.
+  for (const [of, at] of next) {
+    if (at >= 0 && (first === undefined || at < first.at)) first = { at, of };
+  }
+  return first;
+}
+
+/** Where the first suffix begins that could be the beginning of a word. */
+function openEnd(
+  bytes: Uint8Array,
+  from: number,
+  words: readonly Replacement[],
+): number {
+  const longest = words[0]?.find.length ?? 0;
+  const start = Math.max(from, bytes.length - longest + 1);
+  for (let at = start; at < bytes.length; at++) {
+    if (words.some(({ find }) => isOpen(bytes, at, find))) return at;
+  }
+  return bytes.length;
+}
+
+function isOpen(bytes: Uint8Array, at: number, find: Uint8Array): boolean {
+  const length = bytes.length - at;
+  if (length >= find.length) return false;
+  for (let i = 0; i < length; i++) {
+    if (bytes[at + i] !== find[i]) return false;
+  }
+  return true;
+}

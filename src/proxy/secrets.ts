@@ -1,0 +1,141 @@
+/**
+ * Secrets that stay at the proxy: a script holds a placeholder, and the value
+ * is put in on the way to the hosts it is meant for.
+ */
+
+import { Buffer } from "node:buffer";
+import { ok, refuse, type Result } from "../base/refusal.ts";
+import { visible } from "../base/text.ts";
+import { admits } from "../skill/host_sets.ts";
+import type { Destination } from "./destination.ts";
+import type { Header } from "./http_head.ts";
+import { bytesOf, textOf } from "./latin1.ts";
+import { replaceAll, type Replacement } from "./replacer.ts";
+import type { HeldSecret } from "./types.ts";
+
+/** 160 bits: nobody guesses it. */
+const RANDOM_BYTES = 20;
+
+interface Held {
+  readonly secret: HeldSecret;
+  /** Placeholder to value. */
+  readonly in: Replacement;
+  /** Value to placeholder. */
+  readonly out: Replacement;
+}
+
+/** The secrets of one run. */
+export class Secrets {
+  /** By name: what the script is handed. */
+  readonly placeholders: ReadonlyMap<string, string>;
+  readonly #held: readonly Held[];
+  /** Hosts that were sent values, with what takes these out of answers. */
+  readonly #told = new Map<string, Set<Replacement>>();
+
+  private constructor(held: readonly Held[]) {
+    this.#held = held;
+    this.placeholders = new Map(
+      held.map((one) => [
+        one.secret.name,
+        textOf(one.in.find),
+      ]),
+    );
+  }
+
+  /**
+   * Draws the placeholders. `CONFIG` for a value that cannot stand in a header:
+   * an empty one, and one with a line break or another control character.
+   */
+  static of(secrets: readonly HeldSecret[]): Result<Secrets> {
+    for (const { name, value } of secrets) {
+      // deno-lint-ignore no-control-regex
+      if (value !== "" && !/[\x00-\x08\x0a-\x1f\x7f]/.test(value)) continue;
+      return refuse(
+        "CONFIG",
+        `the value of ${visible(name, 80)} cannot stand in a request header: ${
+          value === "" ? "it is empty" : "it holds a control character"
+        }`,
+        "Set the variable to the key alone, on one line and without a line break at its end.",
+      );
+    }
+    return ok(
+      new Secrets(secrets.map((secret) => {
+        const word = Buffer.from(placeholder());
+        const value = Buffer.from(secret.value);
+        return {
+          secret,
+          in: { find: word, put: value },
+          out: { find: value, put: word },
+        };
+      })),
+    );
+  }
+
+  /** Whether values may be sent there: its answers must be readable. */
+  concern(to: Destination): boolean {
+    return this.#told.has(to.host) || this.#meantFor(to).length > 0;
+  }
+
+  /**
+   * The headers with the values put in that are meant for this destination, as
+   * they stand and inside Basic credentials. Without TLS nothing is.
+   */
+  putIn(headers: readonly Header[], to: Destination): readonly Header[] {
+    const meant = this.#meantFor(to);
+    if (meant.length === 0) return headers;
+    return headers.map(([name, value]) => {
+      const full = inBasic(value, (text) => this.#fill(text, meant, to)) ??
+        this.#fill(value, meant, to);
+      return [name, full];
+    });
+  }
+
+  /** What to take out of everything that this host answers from now on. */
+  toldTo(host: string): readonly Replacement[] {
+    return [...this.#told.get(host) ?? []];
+  }
+
+  #meantFor(to: Destination): readonly Held[] {
+    if (!to.secure) return [];
+    return this.#held.filter(({ secret }) =>
+      admits(secret.hosts, to.host, to.port)
+    );
+  }
+
+  #fill(text: string, meant: readonly Held[], to: Destination): string {
+    const found = meant.filter((one) => text.includes(textOf(one.in.find)));
+    if (found.length === 0) return text;
+    const told = this.#told.get(to.host) ?? new Set();
+    found.forEach((one) => told.add(one.out));
+    this.#told.set(to.host, told);
+    return textOf(replaceAll(bytesOf(text), found.map((one) => one.in)));
+  }
+}
+
+/** Text of one character per byte with each word replaced. */
+export function replaceText(
+  text: string,
+  replacements: readonly Replacement[],
+): string {
+  if (replacements.length === 0) return text;
+  return textOf(replaceAll(bytesOf(text), replacements));
+}
+
+/** Basic credentials (RFC 7617) changed inside; undefined if nothing changed. */
+function inBasic(
+  value: string,
+  change: (text: string) => string,
+): string | undefined {
+  const basic = /^(basic[\t ]+)([A-Za-z0-9+/_-]+={0,2})$/i.exec(value);
+  if (basic === null) return undefined;
+  const text = Buffer.from(basic[2]!, "base64").toString("latin1");
+  const changed = change(text);
+  return changed === text
+    ? undefined
+    : basic[1] + Buffer.from(changed, "latin1").toString("base64");
+}
+
+function placeholder(): string {
+  const random = crypto.getRandomValues(new Uint8Array(RANDOM_BYTES));
+  return `skillfence-held-${Buffer.from(random).toString("hex")}`;
+}
