@@ -1,7 +1,10 @@
 /** Temporary directories that are ours, private, and gone afterwards. */
 
+import { lchownSync } from "node:fs";
 import { join } from "node:path";
-import { ok, refuse, type Result } from "../base/refusal.ts";
+import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
+import { scriptsUid, unreachable } from "../os/account.ts";
+import type { Account } from "../os/types.ts";
 import { errorName } from "./error_name.ts";
 import {
   isAlive,
@@ -15,10 +18,14 @@ import type { InputFile } from "./types.ts";
 const NAME = /^skillfence-([1-9]\d*)-([0-9a-f]+)-(\d+)-[0-9A-Za-z]+$/;
 /** When the owner cannot be asked, this much silence makes a directory stale. */
 const SILENT_MS = 24 * 60 * 60 * 1000;
+const NOTHING = new Uint8Array();
 
-/** The directories of one run. All paths absolute and real. */
+/**
+ * The directories and files of one run, for its account alone. All paths
+ * absolute and real.
+ */
 export interface Scratch {
-  /** What holds the rest. */
+  /** What holds the rest: the server's, `<run>` of a Plan. */
   readonly base: string;
   /** TMPDIR and HOME; `<scratch>` of a Plan. */
   readonly scratch: string;
@@ -28,6 +35,12 @@ export interface Scratch {
   readonly out: string;
   /** DENO_DIR; `<denodir>` of a Plan. */
   readonly denodir: string;
+  /** An empty file: what the runtime asked its permissions for. */
+  readonly audit: string;
+  /** An empty file: what the confining program says of itself. */
+  readonly status: string;
+  /** Empty: the place of the proxy's socket. */
+  readonly proxyDir: string;
 }
 
 /** Makes, removes and sweeps temporary directories below one parent. */
@@ -75,26 +88,45 @@ export class ScratchKeeper {
     return ok(dir);
   }
 
-  /** Makes the directories of one run and lays the files in, read-only. */
-  async makeScratch(files: readonly InputFile[]): Promise<Result<Scratch>> {
+  /**
+   * Makes the directories and files of one run and lays the files in,
+   * read-only. With an account they are that account's, and it may pass through
+   * `base`, which stays ours; `SPAWN_FAILED` when it cannot get that far.
+   */
+  async makeScratch(
+    files: readonly InputFile[],
+    account?: Account,
+  ): Promise<Result<Scratch>> {
     const made = await this.makeDir();
     if (!made.ok) return made;
     const base = made.value;
     const scratch = join(base, "scratch");
-    const dirs = {
+    const places = {
       base,
       scratch,
       in: join(scratch, "in"),
       out: join(scratch, "out"),
       denodir: join(base, "denodir"),
+      audit: join(base, "audit.jsonl"),
+      status: join(base, "status"),
+      proxyDir: join(base, "proxy"),
     };
     try {
       // Synchronous: each takes less than handing it to another thread.
-      for (const dir of [dirs.scratch, dirs.in, dirs.out, dirs.denodir]) {
+      const { in: handed, out, denodir, proxyDir, audit, status } = places;
+      for (const dir of [scratch, handed, out, denodir, proxyDir]) {
         Deno.mkdirSync(dir, { mode: 0o700 });
+        give(dir, account);
       }
-      for (const file of files) await layFile(dirs.in, file);
-      return ok(dirs);
+      for (const file of [audit, status]) {
+        Deno.writeFileSync(file, NOTHING, { createNew: true, mode: 0o600 });
+        give(file, account);
+      }
+      for (const file of files) await layFile(handed, file);
+      const refusal = account && openTo(account, base);
+      if (refusal === undefined) return ok(places);
+      await this.remove(base);
+      return refusal;
     } catch (error) {
       await this.remove(base);
       return refuse(
@@ -162,6 +194,24 @@ export class ScratchKeeper {
     for (const dir of this.#kept) removeTreeSync(dir);
     this.#kept.clear();
   }
+}
+
+/** While nobody but us gets here yet; a link would not be followed either. */
+function give(path: string, account: Account | undefined): void {
+  if (account !== undefined) lchownSync(path, account.uid, account.gid);
+}
+
+/** Lets the account pass through `base`, unless it cannot come there. */
+function openTo(account: Account, base: string): Refusal | undefined {
+  Deno.chmodSync(base, 0o711);
+  if (unreachable(base, account, "execute") === undefined) return undefined;
+  return refuse(
+    "SPAWN_FAILED",
+    `The temporary directory cannot be passed through by ${
+      scriptsUid(account)
+    }.`,
+    "Set TMPDIR to a directory that every account may pass through, such as /tmp, or let others pass (chmod o+x) through it and what lies above it.",
+  );
 }
 
 async function layFile(dir: string, file: InputFile): Promise<void> {

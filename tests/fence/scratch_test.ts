@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { Pacer } from "../../src/catalog/pacer.ts";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import {
   ownIdentity,
   type ProcessIdentity,
 } from "../../src/fence/process_identity.ts";
 import { removeTree, removeTreeSync } from "../../src/fence/remove_tree.ts";
 import { type Scratch, ScratchKeeper } from "../../src/fence/scratch.ts";
+import type { Account } from "../../src/os/types.ts";
 import type { InputFile } from "../../src/fence/types.ts";
+import { asRoot, NOBODY, runAs } from "../support/as_root.ts";
 import { makeTree } from "../support/tree.ts";
 import { gone, onUnix } from "./processes.ts";
 
@@ -61,8 +63,17 @@ Deno.test({
     const two = await make(keeper);
     assert.notEqual(one.base, two.base);
     assert.match(basename(one.base), /^skillfence-/);
-    for (const dir of [one.base, one.scratch, one.in, one.out, one.denodir]) {
+    const { base, scratch, in: handed, out, denodir, proxyDir } = one;
+    for (const dir of [base, scratch, handed, out, denodir, proxyDir]) {
       assert.equal(await modeOf(dir), 0o700, dir);
+    }
+    for (const path of [one.audit, one.status]) {
+      assert.equal(await modeOf(path), 0o600, path);
+      assert.equal(await Deno.readTextFile(path), "");
+    }
+    // Out of what the script may write.
+    for (const path of [denodir, proxyDir, one.audit, one.status]) {
+      assert.equal(dirname(path), base);
     }
     assert.ok(!one.denodir.startsWith(one.scratch));
     assert.equal(one.out, join(one.scratch, "out"));
@@ -276,5 +287,83 @@ Deno.test({
     await Deno.chown(theirs.base, 65534, 65534);
     assert.equal(await new ScratchKeeper(tmp.root).sweep(), 0);
     assert.ok(await exists(theirs.base));
+  },
+});
+
+Deno.test({
+  name:
+    "ScratchKeeper: with an account everything in it is that account's, and nobody else's but ours",
+  ...asRoot,
+  async fn() {
+    await using tmp = await makeTree();
+    const keeper = new ScratchKeeper(tmp.root);
+    const made = await keeper.makeScratch([file("x", "handed")], NOBODY);
+    assert.ok(made.ok, made.ok ? "" : made.message);
+    const { base, scratch, in: handed, out, denodir, ...rest } = made.value;
+    const { audit, status, proxyDir } = rest;
+    for (
+      const path of [scratch, handed, out, denodir, audit, status, proxyDir]
+    ) {
+      const { uid, gid, mode } = await Deno.lstat(path);
+      assert.deepEqual([uid, gid], [NOBODY.uid, NOBODY.gid], path);
+      assert.equal(mode! & 0o077, 0, path);
+    }
+    const { uid, mode } = await Deno.lstat(base);
+    assert.deepEqual([uid, mode! & 0o777], [0, 0o711]);
+
+    const code = async (account: Account, ...command: string[]) =>
+      (await runAs(account, command)).code;
+    for (const dir of [scratch, out, denodir, proxyDir]) {
+      assert.equal(await code(NOBODY, "/bin/touch", join(dir, "new")), 0, dir);
+    }
+    const there = ["/usr/bin/cp", join(handed, "x")];
+    for (const to of [audit, status, join(out, "copy")]) {
+      assert.equal(await code(NOBODY, ...there, to), 0, to);
+      assert.equal(await Deno.readTextFile(to), "handed");
+    }
+    // Nothing is put beside them, or in their place.
+    assert.notEqual(await code(NOBODY, "/bin/touch", join(base, "new")), 0);
+    assert.notEqual(await code(NOBODY, "/bin/rm", audit), 0);
+    assert.notEqual(await code(NOBODY, "/bin/ls", base), 0);
+    const other = { uid: 4242, gid: 4242 };
+    for (const path of [join(handed, "x"), audit]) {
+      assert.notEqual(await code(other, "/bin/cat", path), 0, path);
+    }
+    assert.equal(await keeper.remove(base), true);
+  },
+});
+
+Deno.test({
+  name:
+    "ScratchKeeper: a temporary directory that the account cannot pass through is refused, and nothing is left",
+  ...asRoot,
+  async fn() {
+    await using tmp = await makeTree({ "closed/tmp": { dir: true } });
+    await Deno.chmod(tmp.path("closed"), 0o700);
+    const keeper = new ScratchKeeper(tmp.path("closed", "tmp"));
+    const made = await keeper.makeScratch([], NOBODY);
+    assert.ok(!made.ok);
+    assert.equal(made.code, "SPAWN_FAILED");
+    assert.match(made.message, /by uid 65534, as which scripts run/);
+    assert.match(made.hint, /TMPDIR/);
+    assert.ok(!made.message.includes(tmp.root));
+    assert.deepEqual([...Deno.readDirSync(tmp.path("closed", "tmp"))], []);
+    assert.ok((await keeper.makeScratch([])).ok, "as ourselves it can be used");
+  },
+});
+
+Deno.test({
+  name: "ScratchKeeper.sweep: what a script's account left goes with the rest",
+  ...asRoot,
+  async fn() {
+    await using tmp = await makeTree();
+    const dead = new ScratchKeeper(tmp.root, await endedProcess());
+    const made = await dead.makeScratch([], NOBODY);
+    assert.ok(made.ok);
+    const deep = join(made.value.out, "a", "b");
+    await runAs(NOBODY, ["/bin/mkdir", "-p", deep]);
+    await runAs(NOBODY, ["/bin/chmod", "0", join(made.value.out, "a")]);
+    assert.equal(await new ScratchKeeper(tmp.root).sweep(), 1);
+    assert.deepEqual([...Deno.readDirSync(tmp.root)], []);
   },
 });
