@@ -3,29 +3,19 @@
  * environment, bounded time, bounded output. Knows nothing of skills.
  */
 
-import { ok, refuse, type Result } from "../base/refusal.ts";
-import { errorName } from "./error_name.ts";
-import { type Capture, capture } from "./capture.ts";
+import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
+import { visible } from "../base/text.ts";
+import type { Account } from "../os/types.ts";
+import { type ProcessLimits, readStatus, wrapCommand } from "../os/wrapper.ts";
+import type { ChunkFilter } from "./capture.ts";
 import type { Clock } from "./clock.ts";
+import { errorName } from "./error_name.ts";
 import { HAS_GROUPS, ProcessGroup } from "./process_group.ts";
+import { Supervision } from "./supervision.ts";
 import type { CapturedStream } from "./types.ts";
 
-/** What RLIMIT_DATA becomes, in KiB: it bounds ArrayBuffers and workers too. */
-const DATA_KIB = 2_500_000;
-
-/** The whole shell text. Everything variable arrives in `"$@"`. */
-const LIMITED = `ulimit -c 0; ulimit -d ${DATA_KIB}; exec "$@"`;
-/** The same where the limit is smaller already and must stay as it is. */
-const ALREADY_LIMITED = `ulimit -c 0; exec "$@"`;
-
-/** From SIGTERM at the deadline to SIGKILL. */
-const KILL_AFTER_MS = 2_000;
-/** How long output may stay silent after the exit before we stop reading. */
-const DRAIN_MS = 250;
-/** How long reading may go on after the exit altogether. */
-const DRAIN_AT_MOST_MS = 1_000;
-/** After SIGKILL the call returns no later than this. */
-const GIVE_UP_MS = 1_250;
+/** Characters shown of what a program said that could not set things up. */
+const SHOWN = 200;
 
 /** One child to start. */
 export interface SpawnRequest {
@@ -40,10 +30,23 @@ export interface SpawnRequest {
   readonly timeoutMs: number;
   /** Bytes kept of each stream. */
   readonly outputBytes: number;
-  /** RLIMIT_DATA of this process, as `dataLimit()` gives it. */
-  readonly dataLimit: number | "unlimited";
+  /** Bounds set before it starts, as `processLimits()` gives them. */
+  readonly limits: ProcessLimits;
+  /** Runs as this account instead of the server's own. */
+  readonly account?: Account;
+  /** Absolute path of what is open as descriptor 3: a system call filter. */
+  readonly filter?: string;
+  /**
+   * Absolute path of what is open as descriptor 4, where the program says that
+   * its command started (see `readStatus`). Writable by `account`.
+   */
+  readonly status?: string;
+  /** Called once for each stream: makes what is kept of it. */
+  readonly outputFilter?: () => ChunkFilter;
   /** Ends the child's group at once. */
   readonly signal?: AbortSignal;
+  /** The same, because it went over a limit: the reason says so in words. */
+  readonly over?: AbortSignal;
 }
 
 /** How a started child ended. */
@@ -53,22 +56,16 @@ export interface Spawned {
   readonly signal: string | null;
   readonly timedOut: boolean;
   readonly cancelled: boolean;
+  /** Why it was stopped, in words, when it went over a limit. */
+  readonly overLimit: string | undefined;
+  /**
+   * The program ended by itself without its command having started: its exit
+   * code is no script's (see `notSetUp`).
+   */
+  readonly setupFailed: boolean;
   readonly stdout: CapturedStream;
   readonly stderr: CapturedStream;
   readonly durationMs: number;
-}
-
-/** The command that is really started: through `/bin/sh`, which sets limits. */
-export function wrapCommand(
-  path: string,
-  args: readonly string[],
-  dataLimit: number | "unlimited",
-): { path: string; args: string[] } {
-  // Windows has no such limits: the command is started as it is.
-  if (!HAS_GROUPS) return { path, args: [...args] };
-  const small = dataLimit !== "unlimited" && dataLimit <= DATA_KIB * 1024;
-  const text = small ? ALREADY_LIMITED : LIMITED;
-  return { path: "/bin/sh", args: ["-c", text, "skillfence", path, ...args] };
 }
 
 /** Starts children and knows the ones that live. */
@@ -79,6 +76,11 @@ export class Spawner {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** The children that live and will be awaited here, by number. */
+  get pids(): ReadonlySet<number> {
+    return new Set([...this.#live].map(({ pid }) => pid));
   }
 
   /**
@@ -99,12 +101,15 @@ export class Spawner {
         "Run `skillfence doctor` to see what is missing.",
       );
     }
-    const group = new ProcessGroup(child);
+    const { status } = request;
+    const group = new ProcessGroup(
+      child,
+      status === undefined ? undefined : () => readStatus(status).childPid,
+    );
     this.#live.add(group);
     try {
-      return ok(
-        await new Supervision(child, group, request, this.#clock).end(),
-      );
+      const clock = this.#clock;
+      return ok(await new Supervision({ child, group, request, clock }).end());
     } finally {
       group.signal("SIGKILL");
       this.#live.delete(group);
@@ -118,12 +123,31 @@ export class Spawner {
   }
 }
 
-function start(request: SpawnRequest): Deno.ChildProcess {
-  const { path, args } = wrapCommand(
-    request.path,
-    request.args,
-    request.dataLimit,
+/**
+ * The refusal for a child whose program could not set things up, with what it
+ * said; undefined for one that was set up. No script ran.
+ */
+export function notSetUp(ended: Spawned): Refusal | undefined {
+  if (!ended.setupFailed) return undefined;
+  const said = new TextDecoder().decode(ended.stderr.head.subarray(0, 4096))
+    .split("\n").find((line) => line.trim() !== "");
+  return refuse(
+    "SPAWN_FAILED",
+    `The script was not started: what should confine it ended with ${ended.exitCode}${
+      said === undefined ? "" : ` and said "${visible(said, SHOWN)}"`
+    }.`,
+    "Run `skillfence doctor`: it says which layer of the fence holds here. Then call again.",
   );
+}
+
+function start(request: SpawnRequest): Deno.ChildProcess {
+  const { filter, status, limits, account } = request;
+  const [path = request.path, ...args] = wrapCommand({
+    ...(filter === undefined ? {} : { filter }),
+    ...(status === undefined ? {} : { status }),
+    limits,
+    command: [request.path, ...request.args],
+  });
   return new Deno.Command(path, {
     args,
     cwd: request.cwd,
@@ -133,120 +157,6 @@ function start(request: SpawnRequest): Deno.ChildProcess {
     stdout: "piped",
     stderr: "piped",
     detached: HAS_GROUPS,
+    ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
   }).spawn();
-}
-
-/** One child from its start to its end. */
-class Supervision {
-  readonly #child: Deno.ChildProcess;
-  readonly #group: ProcessGroup;
-  readonly #request: SpawnRequest;
-  readonly #clock: Clock;
-  readonly #started: number;
-  readonly #streams: readonly [Capture, Capture];
-  readonly #callOff: (() => void)[] = [];
-  #timedOut = false;
-  #cancelled = false;
-  #onChunk: () => void = () => {};
-
-  constructor(
-    child: Deno.ChildProcess,
-    group: ProcessGroup,
-    request: SpawnRequest,
-    clock: Clock,
-  ) {
-    this.#child = child;
-    this.#group = group;
-    this.#request = request;
-    this.#clock = clock;
-    this.#started = clock.now();
-    const chunk = () => this.#onChunk();
-    this.#streams = [
-      capture(child.stdout, request.outputBytes, chunk),
-      capture(child.stderr, request.outputBytes, chunk),
-    ];
-  }
-
-  async end(): Promise<Spawned> {
-    const stopFeeding = this.#feed();
-    const gaveUp = this.#watch();
-    const status = await Promise.race([this.#child.status, gaveUp]);
-    for (const callOff of this.#callOff) callOff();
-    const durationMs = Math.round(this.#clock.now() - this.#started);
-    if (status === undefined) this.#child.unref();
-    else {
-      this.#group.leaderEnded();
-      await this.#drain();
-    }
-    stopFeeding();
-    const [stdout, stderr] = this.#streams;
-    stdout.giveUp();
-    stderr.giveUp();
-    const signal = status?.signal ?? null;
-    return {
-      exitCode: signal === null ? status?.code ?? null : null,
-      signal,
-      timedOut: this.#timedOut,
-      cancelled: this.#cancelled,
-      stdout: stdout.result(),
-      stderr: stderr.result(),
-      durationMs,
-    };
-  }
-
-  /** Arms deadline and cancellation. Resolves when the child outlives both. */
-  #watch(): Promise<undefined> {
-    return new Promise((resolve) => {
-      const after = (ms: number, run: () => void) =>
-        this.#callOff.push(this.#clock.after(ms, run));
-      const { timeoutMs, signal } = this.#request;
-      after(timeoutMs, () => {
-        this.#timedOut = true;
-        this.#group.signal("SIGTERM");
-      });
-      after(timeoutMs + KILL_AFTER_MS, () => this.#group.signal("SIGKILL"));
-      after(timeoutMs + KILL_AFTER_MS + GIVE_UP_MS, () => resolve(undefined));
-      const cancel = () => {
-        this.#cancelled = true;
-        this.#group.signal("SIGKILL");
-        after(GIVE_UP_MS, () => resolve(undefined));
-      };
-      signal?.addEventListener("abort", cancel, { once: true });
-      this.#callOff.push(() => signal?.removeEventListener("abort", cancel));
-    });
-  }
-
-  /**
-   * Waits for the end of both streams, or for a silence: a process that left
-   * the group may hold the pipes for ever.
-   */
-  #drain(): Promise<void> {
-    return new Promise((resolve) => {
-      const [stdout, stderr] = this.#streams;
-      let callOffSilence = () => {};
-      const finish = () => {
-        callOffSilence();
-        callOffLimit();
-        this.#onChunk = () => {};
-        resolve();
-      };
-      const callOffLimit = this.#clock.after(DRAIN_AT_MOST_MS, finish);
-      this.#onChunk = () => {
-        callOffSilence();
-        callOffSilence = this.#clock.after(DRAIN_MS, finish);
-      };
-      this.#onChunk();
-      void Promise.all([stdout.done, stderr.done]).then(finish);
-    });
-  }
-
-  /** Writes the input. A child that does not read it is no failure. */
-  #feed(): () => void {
-    if (this.#request.stdin.length === 0) return () => {};
-    const writer = this.#child.stdin.getWriter();
-    writer.write(this.#request.stdin)
-      .then(() => writer.close())
-      .catch(() => {});
-    return () => void writer.abort().catch(() => {});
-  }
 }

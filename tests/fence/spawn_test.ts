@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/fence/clock.ts";
-import { dataLimit } from "../../src/fence/data_limit.ts";
 import {
+  notSetUp,
   type Spawned,
   Spawner,
   type SpawnRequest,
-  wrapCommand,
 } from "../../src/fence/spawn.ts";
 import { makeTree } from "../support/tree.ts";
 import { gone, onUnix, pidIn, runs } from "./processes.ts";
@@ -21,7 +20,7 @@ function request(parts: Partial<SpawnRequest>): SpawnRequest {
     stdin: new Uint8Array(0),
     timeoutMs: 20_000,
     outputBytes: MIB,
-    dataLimit: "unlimited",
+    limits: {},
     ...parts,
   };
 }
@@ -39,24 +38,6 @@ async function run(wanted: SpawnRequest): Promise<Spawned> {
 function text(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
-
-Deno.test({
-  name: "Spawner: the shell text is constant, whatever it is to start",
-  ...onUnix,
-  fn() {
-    const hostile = [`a"b'c`, "$(touch x)", "new\nline", "-c", "; exit 1", "é"];
-    const one = wrapCommand("/bin/true", [], "unlimited");
-    const two = wrapCommand(`/x/${hostile[1]}`, hostile, "unlimited");
-    assert.equal(one.path, "/bin/sh");
-    assert.equal(two.path, "/bin/sh");
-    assert.deepEqual(two.args.slice(0, 2), one.args.slice(0, 2));
-    assert.equal(
-      one.args[1],
-      'ulimit -c 0; ulimit -d 2500000; exec "$@"',
-    );
-    assert.deepEqual(two.args.slice(3), [`/x/${hostile[1]}`, ...hostile]);
-  },
-});
 
 Deno.test({
   name: "Spawner: hostile names and arguments reach the program as they are",
@@ -84,53 +65,140 @@ Deno.test({
 });
 
 Deno.test({
-  name: "Spawner: core dumps are off and data is limited to 2,500,000 KiB",
+  name: "Spawner: core dumps are off and the limits are those asked for",
   ...onUnix,
   async fn() {
-    const ended = await run(
-      shell("ulimit -c; ulimit -d", { dataLimit: await dataLimit() }),
+    const ended = await run(shell(
+      "ulimit -c; ulimit -d; ulimit -f; ulimit -t; ulimit -n",
+      {
+        limits: {
+          dataKiB: 2_000_000,
+          fileKiB: 1024,
+          cpuSeconds: 9,
+          openFiles: 99,
+        },
+      },
+    ));
+    const [core, data, file, cpu, open] = text(ended.stdout.head).split("\n");
+    assert.deepEqual([core, data, cpu, open], ["0", "2000000", "9", "99"]);
+    // In blocks of 512 or 1024 bytes, as the shell likes.
+    assert.ok(["1024", "2048"].includes(file ?? ""), file);
+  },
+});
+
+Deno.test({
+  name: "Spawner: what cannot be set up starts nothing, and is no script's end",
+  ...onUnix,
+  async fn() {
+    await using tree = await makeTree();
+    const ended = await run(shell("echo started", {
+      filter: tree.path("no \u202efilter"),
+      status: tree.path("status"),
+    }));
+    assert.equal(text(ended.stdout.head), "");
+    assert.equal(ended.exitCode, 125);
+    assert.equal(ended.setupFailed, true);
+    const refusal = notSetUp(ended);
+    assert.equal(refusal?.code, "SPAWN_FAILED");
+    assert.match(
+      refusal?.message ?? "",
+      /ended with 125 and said ".*no \\u\{202e\}/,
     );
-    const [core, data] = text(ended.stdout.head).trim().split("\n");
-    assert.equal(core, "0");
-    assert.ok(Number(data) <= 2_500_000, `data is limited to ${data}`);
+    // The control.
+    const through = await run(
+      shell("echo started", { status: tree.path("x") }),
+    );
+    assert.equal(text(through.stdout.head), "started\n");
+    assert.equal(through.setupFailed, true, "it wrote no status");
+    assert.equal((await run(shell("exit 1"))).setupFailed, false);
+    assert.equal(notSetUp(await run(shell("exit 1"))), undefined);
   },
 });
 
 Deno.test({
-  name: "Spawner: a smaller limit on data stays as it is",
+  name: "Spawner: a status that tells of a start makes the end the script's",
   ...onUnix,
   async fn() {
-    const { args } = wrapCommand("/bin/sh", ["-c", "ulimit -d"], 256 * MIB);
-    const { stdout, stderr, code } = await new Deno.Command("/bin/sh", {
-      args: ["-c", 'ulimit -d 262144; exec /bin/sh "$@"', "x", ...args],
-    }).output();
-    assert.equal(text(stdout).trim(), "262144");
-    // Raising it is not even tried: that would fail, or succeed.
-    assert.equal(text(stderr), "");
-    assert.equal(args[1], 'ulimit -c 0; exec "$@"');
-    assert.equal(code, 0);
+    await using tree = await makeTree();
+    const ended = await run(shell(`echo '{"started":true}' >&4; exit 1`, {
+      status: tree.path("status"),
+    }));
+    assert.equal(ended.setupFailed, false);
+    assert.equal(ended.exitCode, 1);
   },
 });
 
 Deno.test({
-  name: "dataLimit: tells bytes where there is a limit, else unlimited",
-  ignore: Deno.build.os !== "linux",
+  name: "Spawner: going over a limit ends the group at once, and says why",
+  ...onUnix,
   async fn() {
-    const limit = await dataLimit();
-    assert.ok(limit === "unlimited" || limit > 0);
-    const module = import.meta.resolve("../../src/fence/data_limit.ts");
-    const { stdout } = await new Deno.Command("/bin/sh", {
-      args: [
-        "-c",
-        'ulimit -d 2000000; exec "$@"',
-        "x",
-        Deno.execPath(),
-        "eval",
-        `import { dataLimit } from ${JSON.stringify(module)};
-         console.log(await dataLimit());`,
-      ],
-    }).output();
-    assert.equal(text(stdout).trim(), String(2_000_000 * 1024));
+    await using tree = await makeTree();
+    const controller = new AbortController();
+    const running = run(shell(
+      "trap '' TERM; sh -c 'echo $$ > inner; while :; do sleep 1; done' & wait; wait",
+      { cwd: tree.root, over: controller.signal },
+    ));
+    const inner = await pidIn(tree.path("inner"));
+    const asked = performance.now();
+    controller.abort("too many files");
+    const ended = await running;
+    assert.equal(ended.overLimit, "too many files");
+    assert.equal(ended.cancelled, false);
+    assert.equal(ended.signal, "SIGKILL");
+    assert.ok(performance.now() - asked < 1_500);
+    await gone(inner);
+    const before = await run(
+      shell("sleep 9", { over: AbortSignal.abort("x") }),
+    );
+    assert.equal(before.overLimit, "x");
+  },
+});
+
+Deno.test({
+  name: "Spawner: an account is taken, with no groups of the server's",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0, // only root changes it
+  async fn() {
+    const ended = await run(shell("id -u; id -g; id -G", {
+      account: { uid: 65534, gid: 65533 },
+    }));
+    assert.equal(text(ended.stdout.head), "65534\n65533\n65533\n");
+  },
+});
+
+Deno.test({
+  name: "Spawner: a filter of its own stands before each stream",
+  ...onUnix,
+  async fn() {
+    const ended = await run(shell("printf one; printf two >&2", {
+      outputFilter: () => {
+        const seen: string[] = [];
+        return {
+          push(chunk) {
+            seen.push(text(chunk));
+            return new Uint8Array(0);
+          },
+          end: () => new TextEncoder().encode(`[${seen.join("")}]`),
+        };
+      },
+    }));
+    assert.equal(text(ended.stdout.head), "[one]");
+    assert.equal(text(ended.stderr.head), "[two]");
+  },
+});
+
+Deno.test({
+  name: "Spawner: knows its living children by number",
+  ...onUnix,
+  async fn() {
+    await using tree = await makeTree();
+    const spawner = new Spawner(systemClock);
+    const running = spawner.run(shell("echo $$ > own; sleep 9", {
+      cwd: tree.root,
+    }));
+    assert.deepEqual([...spawner.pids], [await pidIn(tree.path("own"))]);
+    spawner.closeSync();
+    await running;
+    assert.equal(spawner.pids.size, 0);
   },
 });
 
