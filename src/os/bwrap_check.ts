@@ -13,8 +13,8 @@ export interface CheckInput {
   readonly sockets: readonly string[];
   /** All names that the environment may hold. */
   readonly names: readonly string[];
-  /** The account; -1 where it is not to be checked. */
-  readonly uid: number;
+  /** uid and gid that the script must have. */
+  readonly account: readonly [number | null, number | null];
 }
 
 /** What the script reports: what did not hold, and what did not work. */
@@ -86,7 +86,7 @@ same("in /dev", listed("/dev"), ["null", "urandom"]);
 same("process", [Deno.pid, Deno.ppid], [1, 0]);
 const names = Object.keys(Deno.env.toObject());
 same("variables", names.filter((name) => !input.names.includes(name)), []);
-if (input.uid >= 0) same("account", [Deno.uid(), Deno.gid()], [input.uid, input.uid]);
+same("account", [Deno.uid(), Deno.gid()], input.account);
 
 await unreached("a loopback port of the host", { hostname: "127.0.0.1", port: input.port });
 for (const path of input.sockets) {

@@ -1,8 +1,11 @@
 /** What a probe of bubblewrap runs on: a skill of our own, and listeners. */
 
 import { join } from "node:path";
-import { type CheckInput, NAMES_OF_ITS_OWN } from "./bwrap_check.ts";
-import { CHECK_SCRIPT } from "./bwrap_check.ts";
+import {
+  CHECK_SCRIPT,
+  type CheckInput,
+  NAMES_OF_ITS_OWN,
+} from "./bwrap_check.ts";
 import { AUDIT_FILE } from "./mounts.ts";
 import type { Account, View } from "./types.ts";
 
@@ -102,7 +105,9 @@ export class ProbeGround implements Disposable {
       port: (port.addr as Deno.NetAddr).port,
       sockets,
       names: [...Object.keys(this.env), ...NAMES_OF_ITS_OWN],
-      uid: account?.uid ?? -1,
+      account: account === undefined
+        ? [Deno.uid(), Deno.gid()]
+        : [account.uid, account.gid],
     };
   }
 
