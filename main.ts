@@ -1,10 +1,19 @@
 /** skillfence: the entry of the source form and of the executable. */
 
-import { join } from "node:path";
 import metadata from "./deno.json" with { type: "json" };
-import { runCli } from "./src/cli/run_cli.ts";
-import { processScreen } from "./src/cli/screen.ts";
-import { keepDescriptorsFromChildren } from "./src/fence/descriptors.ts";
+
+// Started again as the launcher: loaded first, and alone, as each run waits.
+if (Deno.args[0] === "__confine") {
+  const { launch } = await import("./src/os/launcher.ts");
+  launch(Deno.args.slice(1));
+}
+
+const { join } = await import("node:path");
+const { runCli } = await import("./src/cli/run_cli.ts");
+const { processScreen } = await import("./src/cli/screen.ts");
+const { keepDescriptorsFromChildren } = await import(
+  "./src/fence/descriptors.ts"
+);
 
 // Before anything is started: an inherited socket needs no permission to use.
 const descriptors = keepDescriptorsFromChildren();

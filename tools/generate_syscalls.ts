@@ -39,25 +39,34 @@ const CONSTANTS: Readonly<Record<string, readonly string[]>> = {
     ...["CLONE_THREAD", "CLONE_NEWNS", "CLONE_NEWCGROUP", "CLONE_NEWUTS"],
     ...["CLONE_NEWIPC", "CLONE_NEWUSER", "CLONE_NEWPID", "CLONE_NEWNET"],
   ],
-  "linux/prctl.h": [
-    ...["PR_SET_PDEATHSIG", "PR_SET_NO_NEW_PRIVS", "PR_SET_DUMPABLE"],
-    ...["PR_CAPBSET_DROP", "PR_CAP_AMBIENT", "PR_CAP_AMBIENT_CLEAR_ALL"],
-  ],
+  "linux/prctl.h": ["PR_SET_PDEATHSIG", "PR_SET_NO_NEW_PRIVS"],
   "linux/capability.h": ["_LINUX_CAPABILITY_VERSION_3"],
   "linux/close_range.h": ["CLOSE_RANGE_CLOEXEC"],
-  "linux/landlock.h": ["LANDLOCK_CREATE_RULESET_VERSION"],
+  "linux/landlock.h": [
+    "LANDLOCK_CREATE_RULESET_VERSION",
+    ...["EXECUTE", "WRITE_FILE", "READ_FILE", "READ_DIR", "REMOVE_DIR"].map(
+      accessName,
+    ),
+    ...["REMOVE_FILE", "MAKE_DIR", "MAKE_REG", "REFER"].map(accessName),
+  ],
+  // O_NOFOLLOW is the one that arm64 has a number of its own for.
+  "asm-generic/fcntl.h": [
+    ...["O_WRONLY", "O_TRUNC", "O_CLOEXEC", "O_NOFOLLOW", "O_PATH"],
+  ],
+  "asm-generic/poll.h": ["POLLERR", "POLLHUP"],
   "asm-generic/errno-base.h": [
-    ...["EPERM", "ENOENT", "ENOMEM", "EACCES", "EINVAL"],
+    ...["EPERM", "ENOENT", "ESRCH", "E2BIG", "ENOEXEC", "EAGAIN"],
+    ...["ENOMEM", "EACCES", "ENOTDIR", "EINVAL"],
   ],
   "asm-generic/errno.h": [
     ...["ENOSYS", "ELOOP", "EPROTONOSUPPORT", "EOPNOTSUPP", "EAFNOSUPPORT"],
   ],
   "asm-generic/ioctls.h": ["TIOCSTI", "TIOCLINUX"],
-  "asm-generic/resource.h": [
-    ...["RLIMIT_CPU", "RLIMIT_FSIZE", "RLIMIT_DATA", "RLIMIT_CORE"],
-    ...["RLIMIT_NPROC", "RLIMIT_NOFILE"],
-  ],
 };
+
+function accessName(right: string): string {
+  return `LANDLOCK_ACCESS_FS_${right}`;
+}
 
 /** Every `#define NAME VALUE` of a header's text, whatever surrounds it. */
 export function definesOf(header: string): Map<string, string> {
@@ -112,11 +121,10 @@ export async function syscallNumbers(): Promise<string> {
     rules.LAST_KNOWN,
     ...rules.OTHERS,
   ].sort();
-  const table = (defines: ReadonlyMap<string, string>): string[] =>
-    names.flatMap((name) => {
-      const number = defines.get(`__NR_${name}`);
-      return number === undefined ? [] : [`    ${name}: ${number},`];
-    });
+  const number = (name: string, defines: ReadonlyMap<string, string>) => {
+    const text = defines.get(`__NR_${name}`);
+    return text === undefined ? "null" : String(valueOf(text, defines));
+  };
   const unknown = names.find((name) => !x86.has(`__NR_${name}`));
   if (unknown !== undefined) throw new Error(`no header has ${unknown}`);
   const every = new Map(definesOf(await header("linux/elf-em.h")));
@@ -135,22 +143,26 @@ export async function syscallNumbers(): Promise<string> {
     " * from Debian's `linux-libc-dev`; do not edit. arm64's are untested.",
     " */",
     "",
+    "/** What numbers are known for. */",
+    'export type Arch = "x86_64" | "aarch64";',
+    "",
     "/** A call that the filter or the launcher names; x86_64 has them all. */",
-    "export type SyscallName = keyof typeof X86_64;",
+    "export type SyscallName = keyof typeof NUMBERS;",
     "",
-    "const X86_64 = {",
-    ...table(x86).map((line) => line.slice(2)),
+    "/** A call's number; undefined for those that arm64 never had. */",
+    "export function syscallNumber(",
+    "  arch: Arch,",
+    "  name: SyscallName,",
+    "): number | undefined {",
+    '  return NUMBERS[name][arch === "x86_64" ? 0 : 1] ?? undefined;',
+    "}",
+    "",
+    "/** For x86_64, and for aarch64. */",
+    "const NUMBERS = {",
+    ...names.map((name) =>
+      `  ${name}: [${number(name, x86)}, ${number(name, arm)}],`
+    ),
     "} as const;",
-    "",
-    "/** Call numbers by architecture; arm64 lacks the old ones. */",
-    "export const SYSCALLS: Readonly<",
-    '  Record<"x86_64" | "aarch64", Readonly<Partial<Record<SyscallName, number>>>>',
-    "> = {",
-    "  x86_64: X86_64,",
-    "  aarch64: {",
-    ...table(arm),
-    "  },",
-    "};",
     "",
     "/** Constants by the headers' names. */",
     "export const KERNEL = {",

@@ -6,15 +6,25 @@
 
 import { encode, give, type Instruction, load, unless, when } from "./bpf.ts";
 import * as rules from "./seccomp_rules.ts";
-import { KERNEL, type SyscallName, SYSCALLS } from "./syscall_numbers.ts";
+import {
+  type Arch,
+  KERNEL,
+  type SyscallName,
+  syscallNumber,
+} from "./syscall_numbers.ts";
 
 /** What a filter is made for. */
 export interface FilterOptions {
-  readonly arch: "x86_64" | "aarch64";
+  readonly arch: Arch;
   /** IPv4 and IPv6 sockets, and what asks for the interfaces' addresses. */
   readonly ip: boolean;
   /** New processes; threads there are in any case. */
   readonly processes: boolean;
+  /**
+   * Unix sockets, unless false; pairs of them there are in any case. Nothing
+   * but a mount namespace keeps a program from those of the host.
+   */
+  readonly unix?: boolean;
 }
 
 /** Offsets in `struct seccomp_data` of linux/seccomp.h. */
@@ -50,7 +60,7 @@ const EPROTONOSUPPORT = refusal(KERNEL.EPROTONOSUPPORT);
  */
 export function seccompFilter(options: FilterOptions): Uint8Array<ArrayBuffer> {
   const { arch } = options;
-  const lastKnown = SYSCALLS[arch][rules.LAST_KNOWN]!;
+  const lastKnown = syscallNumber(arch, rules.LAST_KNOWN)!;
   return encode([
     load(ARCH),
     // Another architecture's calls have other numbers: i386 on x86_64.
@@ -101,7 +111,9 @@ function processRules({ arch, processes }: FilterOptions): Instruction[] {
   ];
 }
 
-function socketRules({ arch, ip }: FilterOptions): Instruction[] {
+function socketRules(
+  { arch, ip, unix = true }: FilterOptions,
+): Instruction[] {
   const local = when("equal", AF_UNIX, [ALLOW]);
   const inet = [
     argument(2),
@@ -117,7 +129,7 @@ function socketRules({ arch, ip }: FilterOptions): Instruction[] {
   return [
     ...on(arch, "socket", [
       argument(0),
-      ...local,
+      ...(unix ? local : []),
       ...(ip
         ? [
           ...when("equal", AF_INET, inet),
@@ -139,11 +151,11 @@ function kindsOf(name: SyscallName): Instruction[] {
 
 /** `body`, which must end the program, where the call is `name`. */
 function on(
-  arch: FilterOptions["arch"],
+  arch: Arch,
   name: SyscallName,
   body: readonly Instruction[],
 ): Instruction[] {
-  const number = SYSCALLS[arch][name];
+  const number = syscallNumber(arch, name);
   return number === undefined ? [] : when("equal", number, body);
 }
 
@@ -152,7 +164,7 @@ function argument(at: number): Instruction {
   return load(FIRST_ARGUMENT + 8 * at);
 }
 
-function archOf(arch: FilterOptions["arch"]): number {
+function archOf(arch: Arch): number {
   return arch === "x86_64"
     ? KERNEL.AUDIT_ARCH_X86_64
     : KERNEL.AUDIT_ARCH_AARCH64;

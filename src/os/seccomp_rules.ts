@@ -73,5 +73,7 @@ export const OTHERS: readonly string[] = [
   ...["clone", "fork", "vfork", "personality", "ioctl"],
   ...["socket", "socketpair"],
   ...["landlock_create_ruleset", "landlock_add_rule"],
-  ...["landlock_restrict_self", "seccomp", "close_range", "capset"],
+  ...["landlock_restrict_self", "seccomp", "prctl", "capset", "getppid"],
+  ...["openat", "write", "ftruncate", "close_range", "chdir"],
+  ...["rt_sigaction", "rt_sigprocmask", "ppoll", "execve"],
 ];

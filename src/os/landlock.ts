@@ -1,0 +1,79 @@
+/** The command that starts a script's process under Landlock. Pure. */
+
+import { isWithin } from "../catalog/place.ts";
+import { launchArgs, type PathRule } from "./launcher_spec.ts";
+import { AUDIT_FILE } from "./mounts.ts";
+import type { Account, LandlockLayer, View } from "./types.ts";
+
+/** Below the run's directory: what the launcher says of the start. */
+export const STATUS_FILE = "status";
+
+/** What names are resolved with, where the host's network is shared. */
+const RESOLVER: readonly string[] = [
+  "/etc/resolv.conf",
+  "/etc/hosts",
+  "/etc/nsswitch.conf",
+  "/etc/host.conf",
+  "/etc/gai.conf",
+];
+
+/**
+ * The command line from our own program, as the launcher, up to the runtime,
+ * whose own arguments follow. The launcher itself takes on `account`, and it
+ * starts with the environment that the script is to have. Nothing is allowed
+ * below `/proc`: Deno reads one link there, which Landlock leaves alone.
+ */
+export function landlockCommand(
+  layer: LandlockLayer,
+  view: View,
+  account: Account | undefined,
+): string[] {
+  const { run, scratch, denodir, network, cwd } = view;
+  const audit = `${run}/${AUDIT_FILE}`;
+  return [
+    ...layer.launcher,
+    ...launchArgs({
+      account,
+      status: `${run}/${STATUS_FILE}`,
+      cwd,
+      network,
+      // From source, the launcher is a Deno that keeps and records as any.
+      empty: [denodir, audit],
+      rules: [
+        ...rules("exec", [
+          view.runtime,
+          // The kernel executes the loader, and the loader reads the rest.
+          ...new Set(layer.libraries.map(({ from }) => from)),
+        ]),
+        ...rules("ro", [view.skillDir, ...view.readable, "/dev/urandom"]),
+        ...rules("wo", [audit]),
+        ...rules("rw", [scratch, denodir, ...view.writable, "/dev/null"]),
+      ],
+      system: network === "open" ? RESOLVER : [],
+      command: [view.runtime],
+    }),
+  ];
+}
+
+/**
+ * Which places of a view Landlock cannot keep apart: in words, without paths;
+ * undefined when there are none. What is allowed on a directory is allowed
+ * beneath it, whatever another rule says there. Placeholders are compared with
+ * nothing: ask again with real paths.
+ */
+export function overridden(view: View): string | undefined {
+  const readOnly = [view.runtime, view.skillDir, ...view.readable];
+  const lost = readOnly.some((path) =>
+    view.writable.some((open) => isWithin(path, open))
+  );
+  return lost
+    ? "a directory that is only read lies inside one that is written"
+    : undefined;
+}
+
+function rules(
+  right: PathRule["right"],
+  paths: readonly string[],
+): PathRule[] {
+  return paths.map((path) => ({ right, path }));
+}
