@@ -13,9 +13,14 @@ import {
   isWithin,
   joined,
 } from "../catalog/place.ts";
+import { type Access, allows } from "../os/account.ts";
+import type { Account } from "../os/types.ts";
 import { Covers } from "./covers.ts";
+import { type FileFact, fileFact } from "./file_fact.ts";
 import { leadsTo } from "./link_target.ts";
 import { judgeEntry, rulesInside } from "./tree_rules.ts";
+
+export type { FileFact } from "./file_fact.ts";
 
 /** How a tree is looked at. */
 export interface InspectOptions {
@@ -26,21 +31,8 @@ export interface InspectOptions {
   /** Rules from above, and where the tree lies below the root they belong to. */
   readonly rules?: IgnoreRules;
   readonly rel?: string;
-}
-
-/** One regular file. Paths are below the tree's root, `/`-separated. */
-export interface FileFact {
-  readonly path: string;
-  readonly size: number;
-  readonly uid: number | null;
-  /** Names the file has in the whole file system; null where unknown. */
-  readonly names: number | null;
-  /** Same key, same bytes; undefined where the system cannot tell. */
-  readonly key: string | undefined;
-  /** Same value, same file; undefined where the system cannot tell. */
-  readonly identity: string | undefined;
-  /** When the file last changed in any way, in ms. */
-  readonly changedMs: number;
+  /** Who has to read all that is below; undefined: we ourselves. */
+  readonly account?: Account | undefined;
 }
 
 /** One symbolic link that stays inside. */
@@ -59,7 +51,9 @@ export interface Fault {
     | "names"
     | "comma"
     | "not-utf8"
-    | "unseen";
+    | "unseen"
+    /** By `account`. */
+    | "unreadable";
 }
 
 /** What a tree holds. Everything is in path order. */
@@ -164,6 +158,11 @@ class Inspection {
     let entries: Deno.DirEntry[];
     try {
       entries = [...Deno.readDirSync(dir.abs)];
+      const { account } = this.#options;
+      // Whether the tree itself can be got to is asked elsewhere.
+      if (account !== undefined && dir.path !== "") {
+        this.#checkAccess(dir, Deno.lstatSync(dir.abs));
+      }
     } catch (error) {
       if (dir.path === "") throw error;
       if (error instanceof Deno.errors.NotFound) return;
@@ -220,9 +219,17 @@ class Inspection {
       const fact = fileFact(abs, path);
       if (fact === "gone") return;
       if (fact === "unseen") return this.#close(path, cover, "unseen");
+      this.#checkAccess({ path, cover }, { ...fact, isDirectory: false });
       this.#add({ path, cover, fact });
       if (this.#count > maxFiles) this.#over = "files";
       else if (this.#bytes > maxBytes) this.#over = "bytes";
+    }
+  }
+
+  #checkAccess({ path, cover }: Found, access: Access): void {
+    const { account } = this.#options;
+    if (account !== undefined && !allows(access, account, "read")) {
+      this.#fault(path, "unreadable", cover);
     }
   }
 
@@ -358,27 +365,4 @@ function isThere(abs: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** `unseen` when it is there and its path is too long, or closed to us. */
-function fileFact(abs: string, path: string): FileFact | "gone" | "unseen" {
-  let info: Deno.FileInfo;
-  try {
-    info = Deno.lstatSync(abs);
-  } catch (error) {
-    return error instanceof Deno.errors.NotFound ? "gone" : "unseen";
-  }
-  const { dev, ino, size, mtime, ctime } = info;
-  const identity = ino === null || ino === 0 ? undefined : `${dev}:${ino}`;
-  return {
-    path,
-    size,
-    uid: info.uid,
-    names: info.nlink,
-    identity,
-    key: identity === undefined || ctime === null || mtime === null
-      ? undefined
-      : `${identity}:${size}:${mtime.getTime()}:${ctime.getTime()}`,
-    changedMs: ctime?.getTime() ?? Infinity,
-  };
 }

@@ -1,12 +1,19 @@
 /** The directories beside the skill itself that a script is let into. */
 
-import { isAbsolute } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { isWithin, joined } from "../catalog/place.ts";
 import type { Skill } from "../catalog/types.ts";
 import type { Permit } from "../grant/types.ts";
-import { dataDirFor, dataDirProblem, refusedDataDir } from "./data_dir.ts";
+import type { Account } from "../os/types.ts";
+import {
+  DATA_PARENT,
+  dataDirFor,
+  dataDirProblem,
+  refusedDataDir,
+} from "./data_dir.ts";
 import { checkOpened, commaInPath, realPathSoFar } from "./preflight.ts";
+import { shutOut } from "./shut_out.ts";
 import type { Workspace } from "./types.ts";
 
 /** Data directory and workspace of one run. Absolute real paths. */
@@ -23,19 +30,21 @@ export interface Surroundings {
   readonly dataParent: string | undefined;
   /** Real roots of skills. */
   readonly roots: readonly string[];
+  /** What scripts run as; undefined: the server's own. */
+  readonly account?: Account | undefined;
 }
 
 /** Finds and checks both. Creates neither. Refuses with `PREFLIGHT`. */
 export async function checkPlaces(
   skill: Pick<Skill, "name" | "dir">,
   permit: Pick<Permit, "declared" | "workspace">,
-  { dataParent, roots }: Surroundings,
+  { dataParent, roots, account }: Surroundings,
 ): Promise<Result<Places>> {
   const data = dataParent === undefined
     ? ok(undefined)
-    : await checkData(skill, dataParent);
+    : await checkData(skill, dataParent, account);
   if (!data.ok) return data;
-  const workspace = await checkWorkspace(skill, permit);
+  const workspace = await checkWorkspace(skill, permit, account);
   if (!workspace.ok) return workspace;
   const { dataDir, opened } = {
     dataDir: data.value,
@@ -79,6 +88,7 @@ export function writable(
 async function checkData(
   skill: Pick<Skill, "name" | "dir">,
   parent: string,
+  account: Account | undefined,
 ): Promise<Result<string>> {
   let dir: string;
   try {
@@ -93,6 +103,9 @@ async function checkData(
   if (overlap(dir, skill.dir)) {
     return apart("the skill's data directory", "the skill's own directory");
   }
+  // As far as it is there.
+  const shut = shutOut(dirname(dir), account, DATA_PARENT);
+  if (shut !== undefined) return shut;
   let info: Deno.FileInfo;
   try {
     info = Deno.lstatSync(dir);
@@ -100,8 +113,8 @@ async function checkData(
     // Made when the first run starts.
     return commaInPath(dir, "the skill's data directory") ?? ok(dir);
   }
-  const problem = dataDirProblem(info);
-  if (problem !== undefined) return refusedDataDir(problem);
+  const problem = dataDirProblem(info, account);
+  if (problem !== undefined) return refusedDataDir(problem, account);
   const checked = await checkOpened(dir, "data", true);
   return checked.ok ? ok(dir) : checked;
 }
@@ -113,6 +126,7 @@ interface Opened extends Workspace {
 async function checkWorkspace(
   skill: Pick<Skill, "dir">,
   { declared, workspace }: Pick<Permit, "declared" | "workspace">,
+  account: Account | undefined,
 ): Promise<Result<Opened | undefined>> {
   const mode = declared.workspace;
   if (mode === undefined || workspace === undefined) return ok(undefined);
@@ -132,6 +146,8 @@ async function checkWorkspace(
   if (mode === "write" && overlap(dir, skill.dir)) {
     return apart("the workspace", "the skill's own directory");
   }
+  const shut = shutOut(dir, account, { what: "the workspace", want: mode });
+  if (shut !== undefined) return shut;
   const checked = await checkOpened(dir, "workspace", mode === "write");
   if (!checked.ok) return checked;
   return ok({ dir, mode, closed: checked.value.closed });

@@ -5,9 +5,12 @@ import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import { counted } from "../catalog/limits.ts";
 import { below, isWithin, joined } from "../catalog/place.ts";
+import { scriptsUid } from "../os/account.ts";
+import type { Account } from "../os/types.ts";
 import { errorName } from "./error_name.ts";
-import { DENODIR, SCRATCH } from "./flags.ts";
+import { DENODIR, SCRATCH } from "./placeholders.ts";
 import { type Fault, inspectTree, type TreeFacts } from "./inspect_tree.ts";
+import { shutOut } from "./shut_out.ts";
 import { rulesAbove } from "./tree_rules.ts";
 
 const MIB = 1024 * 1024;
@@ -35,21 +38,27 @@ export interface CheckedTree {
 /**
  * Looks at a skill's real directory. `root` is the real path of the catalog's
  * root it lies in, whose ignore rules count. Refuses with `PREFLIGHT` naming
- * the files, or `TOO_LARGE`.
+ * the files, or `TOO_LARGE`. `account` is what scripts run as (undefined: the
+ * server's own): what it cannot read is named as well.
  */
 export async function checkBundle(
   dir: string,
   root: string,
+  account?: Account,
 ): Promise<Result<CheckedTree>> {
   const rel = isWithin(dir, root) ? below(dir, root) : "";
   const place = commaInPath(dir, "the skill's directory");
   if (place !== undefined) return place;
+  const what = "the skill's directory";
+  const shut = shutOut(dir, account, { what, want: "read" });
+  if (shut !== undefined) return shut;
   const looked = await look("the skill", () =>
     inspectTree(dir, {
       writable: false,
       ...BUNDLE_LIMITS,
       rules: rulesAbove(root, rel),
       rel,
+      account,
     }));
   if (!looked.ok) return looked;
   const facts = looked.value;
@@ -62,7 +71,7 @@ export async function checkBundle(
   const faults = facts.faults.filter(({ kind, path }) =>
     kind !== "names" || owners.get(path) !== owner
   );
-  return judged(dir, facts, faults, "");
+  return judged(dir, facts, faults, { prefix: "", account });
 }
 
 /**
@@ -85,7 +94,7 @@ export async function checkOpened(
   if (facts.over !== undefined) {
     return tooLarge(facts, `the ${what} directory`, OPENED);
   }
-  return judged(dir, facts, facts.faults, `${what}/`);
+  return judged(dir, facts, facts.faults, { prefix: `${what}/` });
 }
 
 /** The refusal for a directory whose own path a permission list would split. */
@@ -163,14 +172,16 @@ function judged(
   dir: string,
   facts: TreeFacts,
   faults: readonly Fault[],
-  prefix: string,
+  { prefix, account }: { readonly prefix: string; readonly account?: Account },
 ): Result<CheckedTree> {
   const closed = facts.closed.map((path) => joined(dir, path));
   if (faults.length === 0) {
     return closedTooMany(closed, prefix) ?? ok({ dir, facts, closed });
   }
   const named = faults.slice(0, NAMED).map(({ path, kind }) =>
-    `${visible(prefix + path)} ${WHAT[kind]}`
+    `${visible(prefix + path)} ${WHAT[kind]}${
+      kind === "unreadable" && account ? scriptsUid(account) : ""
+    }`
   );
   const more = faults.length - named.length;
   const kinds = [...new Set(faults.map(({ kind }) => kind))];
@@ -206,6 +217,7 @@ const WHAT: Readonly<Record<Fault["kind"], string>> = {
   comma: "has a comma in its path, at which permission lists are split",
   "not-utf8": "has a name that is not UTF-8",
   unseen: "cannot be looked at, so what it leads to is not known",
+  unreadable: "cannot be read by ",
 };
 
 const FIX: Readonly<Record<Fault["kind"], string>> = {
@@ -218,4 +230,6 @@ const FIX: Readonly<Record<Fault["kind"], string>> = {
   comma: "Rename it.",
   "not-utf8": "Rename it.",
   unseen: "Make it readable to this account, or remove it.",
+  unreadable:
+    "Let others read the skill (chmod -R o+rX), or set SKILLFENCE_UID to the uid of an account that may.",
 };

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { dataDirFor } from "../../src/fence/data_dir.ts";
-import { writable } from "../../src/fence/places.ts";
+import { checkPlaces, writable } from "../../src/fence/places.ts";
+import type { Permit } from "../../src/grant/types.ts";
+import { asRoot, NOBODY } from "../support/as_root.ts";
+import { makeTree, type Tree } from "../support/tree.ts";
 import {
   callOf,
   declares,
@@ -201,4 +204,71 @@ Deno.test("checkPlaces: a written workspace lies apart from the skills' data and
     writable({ workspace: { dir: "/srv/ws", mode: "read" } }, "/srv/ws/bin"),
     undefined,
   );
+});
+
+/** What `checkPlaces` says for the account, in one line. */
+async function saidFor(
+  tree: Tree,
+  workspace?: { mode: "read" | "write"; dir: string },
+): Promise<string> {
+  const skill = { name: "demo", dir: tree.path("root", "demo") };
+  const declared = { workspace: workspace?.mode };
+  const permit = { declared, workspace: workspace?.dir } as unknown as Permit;
+  const result = await checkPlaces(skill, permit, {
+    dataParent: tree.path("up", "data"),
+    roots: [],
+    account: NOBODY,
+  });
+  return result.ok ? "accepted" : `${result.code}: ${result.message}`;
+}
+
+Deno.test({
+  name:
+    "checkPlaces: data may belong to the server or the account, below what that account passes through",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({ "up/data": { dir: true } });
+    assert.equal(await saidFor(tree), "accepted");
+    const dir = tree.path("up", "data", dataDirFor("demo"));
+    await Deno.mkdir(dir, { mode: 0o700 });
+    assert.equal(await saidFor(tree), "accepted");
+    await Deno.chown(dir, NOBODY.uid, NOBODY.gid);
+    assert.equal(await saidFor(tree), "accepted");
+    await Deno.chown(dir, 4242, 4242);
+    assert.match(await saidFor(tree), /is a directory of another account$/);
+    await Deno.remove(dir);
+    for (const closed of [tree.path("up", "data"), tree.path("up")]) {
+      await Deno.chmod(closed, 0o700);
+      assert.equal(
+        await saidFor(tree),
+        `PREFLIGHT: the directory for the skills' data cannot be reached by uid 65534, as which scripts run: ${closed} keeps it out`,
+      );
+    }
+    // What is not there yet is made so that it can be passed through.
+    await Deno.chmod(tree.path("up"), 0o755);
+    await Deno.remove(tree.path("up", "data"));
+    assert.equal(await saidFor(tree), "accepted");
+  },
+});
+
+Deno.test({
+  name:
+    "checkPlaces: a workspace has to be open to the account, as far as it is declared",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({ "other/ws/file": "x" });
+    const dir = tree.path("other", "ws");
+    assert.equal(await saidFor(tree, { mode: "read", dir }), "accepted");
+    assert.equal(
+      await saidFor(tree, { mode: "write", dir }),
+      `PREFLIGHT: the workspace cannot be written by uid 65534, as which scripts run: ${dir} keeps it out`,
+    );
+    await Deno.chown(dir, NOBODY.uid, NOBODY.gid);
+    assert.equal(await saidFor(tree, { mode: "write", dir }), "accepted");
+    await Deno.chmod(tree.path("other"), 0o700);
+    assert.match(
+      await saidFor(tree, { mode: "read", dir }),
+      /^PREFLIGHT: the workspace cannot be read by uid 65534.*other keeps it out$/,
+    );
+  },
 });

@@ -5,6 +5,8 @@ import {
   realPathSoFar,
 } from "../../src/fence/preflight.ts";
 import type { Result } from "../../src/base/refusal.ts";
+import type { Account } from "../../src/os/types.ts";
+import { asRoot, NOBODY, runAs } from "../support/as_root.ts";
 import { type Entry, makeTree } from "../support/tree.ts";
 import { makeFixture, prepare, runBare } from "./plan_fixture.ts";
 
@@ -105,6 +107,70 @@ Deno.test("checkBundle: a directory that is gone is a refusal, not a crash", asy
   await using tree = await makeTree();
   const gone = await checkBundle(tree.path("gone"), tree.root);
   assert.match(said(gone), /^PREFLIGHT: the skill cannot be read \(NotFound\)/);
+});
+
+Deno.test({
+  name:
+    "checkBundle: what the account that scripts run as cannot read is refused by its name in the skill",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({
+      "r/s/SKILL.md": "x",
+      "r/s/lib/a.js": "a",
+      "r/s/.git/config": "b",
+      "r/s/data.json": "c",
+    });
+    const dir = tree.path("r", "s");
+    const check = async (account?: Account) =>
+      said(await checkBundle(dir, tree.path("r"), account));
+    assert.equal(await check(NOBODY), "passed");
+    const cases: [string[], number, string][] = [
+      [["data.json"], 0o600, "data.json"],
+      [["lib", "a.js"], 0o640, "lib/a.js"],
+      [["lib"], 0o700, "lib"],
+      [["lib"], 0o744, "lib"],
+      [[".git", "config"], 0o600, ".git/config"],
+    ];
+    for (const [parts, mode, name] of cases) {
+      const path = tree.path("r", "s", ...parts);
+      const { mode: before } = await Deno.stat(path);
+      await Deno.chmod(path, mode);
+      assert.equal(
+        await check(NOBODY),
+        `PREFLIGHT: ${name} cannot be read by uid 65534, as which scripts run`,
+      );
+      assert.equal(await check(), "passed", "by the server itself it can");
+      await Deno.chmod(path, before! & 0o777);
+    }
+    assert.equal(await check(NOBODY), "passed");
+    // By its group alone, or as its owner.
+    await Deno.chmod(tree.path("r", "s", "data.json"), 0o640);
+    assert.match(await check(NOBODY), /^PREFLIGHT/);
+    await Deno.chown(tree.path("r", "s", "data.json"), 0, NOBODY.gid);
+    assert.equal(await check(NOBODY), "passed");
+  },
+});
+
+Deno.test({
+  name:
+    "checkBundle: a directory above the skill that keeps the account out is refused by its path",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({ "r/s/SKILL.md": "x" });
+    const dir = tree.path("r", "s");
+    for (const closed of [tree.path("r"), dir]) {
+      await Deno.chmod(closed, 0o750);
+      const refused = await checkBundle(dir, tree.path("r"), NOBODY);
+      assert.equal(
+        said(refused),
+        `PREFLIGHT: the skill's directory cannot be read by uid 65534, as which scripts run: ${closed} keeps it out`,
+      );
+      assert.match(refused.ok ? "" : refused.hint, /chmod.*SKILLFENCE_UID/);
+      const { code } = await runAs(NOBODY, ["/bin/ls", dir]);
+      assert.notEqual(code, 0);
+      await Deno.chmod(closed, 0o755);
+    }
+  },
 });
 
 Deno.test("checkOpened: hard links and links are refused by their place", async () => {
