@@ -4,6 +4,8 @@ import { userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { distrust } from "../os/trusted_path.ts";
+import { scriptsUid, unreachable } from "../os/account.ts";
+import type { Account } from "../os/types.ts";
 import { errorName } from "./error_name.ts";
 import { ScratchKeeper } from "./scratch.ts";
 
@@ -27,13 +29,19 @@ export interface CacheDirOptions {
   readonly tmpDir: string;
   /** The account's home as the system knows it. */
   readonly accountHome?: () => string | undefined;
+  /** Where the system keeps caches; `/var/cache` unless said. */
+  readonly systemCaches?: string;
 }
+
+/** What others may do in a directory that the account has to reach: pass through. */
+const PASSABLE = 0o711;
 
 /** Finds, checks and makes the cache directory on first use. */
 export class CacheDir {
   readonly #options: CacheDirOptions;
   readonly #keeper: ScratchKeeper;
   #place: Promise<Result<CachePlace>> | undefined;
+  #open: Promise<Result<CachePlace>> | undefined;
 
   constructor(options: CacheDirOptions) {
     this.#options = options;
@@ -63,7 +71,17 @@ export class CacheDir {
     return this.#place ??= this.#find();
   }
 
-  /** Removes a temporary one. For signal handlers. */
+  /**
+   * A directory of ours in which the account gets to files whose names it is
+   * told: this one, one below `/var/cache`, or a temporary one. Without an
+   * account it is `get()`.
+   */
+  reachable(account: Account | undefined): Promise<Result<CachePlace>> {
+    if (account === undefined) return this.get();
+    return this.#open ??= this.#findReachable(account);
+  }
+
+  /** Removes temporary ones. For signal handlers. */
   closeSync(): void {
     this.#keeper.closeSync();
   }
@@ -90,6 +108,42 @@ export class CacheDir {
     const note = notes.length > 0 ? notes.join("; ") : "no home directory";
     return ok({ path: made.value, temporary: true, note });
   }
+
+  async #findReachable(account: Account): Promise<Result<CachePlace>> {
+    const own = await this.get();
+    if (!own.ok) return own;
+    const { path, temporary } = own.value;
+    if (!temporary && await opened(path, account)) return own;
+    const { explicit, systemCaches = "/var/cache" } = this.#options;
+    if (explicit === undefined) {
+      const system = join(systemCaches, "skillfence");
+      if (await claim(system) === undefined) {
+        const real = await Deno.realPath(system);
+        if (await opened(real, account)) {
+          return ok({ path: real, temporary: false, note: undefined });
+        }
+      }
+    }
+    if (temporary && await opened(path, account)) return own;
+    const made = await this.#keeper.makeDir();
+    if (!made.ok) return made;
+    if (await opened(made.value, account)) {
+      const note = `${path}: out of reach of ${scriptsUid(account)}`;
+      return ok({ path: made.value, temporary: true, note });
+    }
+    return refuse(
+      "NO_RUNTIME",
+      `no directory can be made that ${scriptsUid(account)}, gets to`,
+      "Set SKILLFENCE_CACHE_DIR or TMPDIR to a directory below ones that every account may pass through.",
+    );
+  }
+}
+
+/** Lets others pass through `dir`, unless the account cannot come there. */
+async function opened(dir: string, account: Account): Promise<boolean> {
+  if (unreachable(dirname(dir), account, "execute") !== undefined) return false;
+  await Deno.chmod(dir, PASSABLE);
+  return true;
 }
 
 /** Makes `dir` if need be. Returns why it cannot be used, without its path. */
@@ -104,7 +158,9 @@ async function claim(dir: string): Promise<string | undefined> {
     if (!info.isDirectory) return "it is not a directory";
     if (Deno.build.os === "windows") return undefined;
     if (info.uid !== Deno.uid()) return "it belongs to someone else";
-    if (((info.mode ?? 0) & 0o777) !== 0o700) return "its mode is not 0700";
+    const mode = (info.mode ?? 0) & 0o777;
+    const isPassable = mode === PASSABLE && info.uid === 0;
+    if (mode !== 0o700 && !isPassable) return "its mode is not 0700";
     return (await distrust(dir))?.reason;
   } catch (error) {
     return `it cannot be made or read (${errorName(error)})`;

@@ -4,8 +4,11 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { sha256 } from "../base/digest.ts";
 import { distrust } from "../os/trusted_path.ts";
+import type { Account } from "../os/types.ts";
 import type { CacheDir } from "./cache_dir.ts";
 import type { Carried } from "./carried.ts";
+import { readVersion } from "./read_version.ts";
+import { RuntimePlace } from "./runtime_place.ts";
 import type { Runtime, RuntimeFrom } from "./types.ts";
 import {
   type PackedFile,
@@ -16,7 +19,6 @@ import {
 /** The Deno version that the fence is built and tested for. */
 export const PINNED_DENO = "2.9.6";
 
-const VERSION_TIMEOUT_MS = 10_000;
 /** Raised when the probe learns to ask more: older records count no more. */
 const PROBE_GENERATION = 1;
 
@@ -42,6 +44,8 @@ export interface RuntimeFinderOptions {
   readonly sources: RuntimeSources;
   readonly cache: CacheDir;
   readonly probe: RuntimeProbe;
+  /** What scripts run as; left out: the server's own. */
+  readonly account?: () => Promise<Result<Account | undefined>>;
 }
 
 /** A place that was looked at in vain. */
@@ -86,29 +90,39 @@ export function runtimeSources(
   };
 }
 
-/** Finds the runtime once and looks again when its file has changed. */
+/** What was found, and where. */
+interface Finding {
+  readonly runtime: Runtime;
+  /** Of the file that was found, and of the one that is started. */
+  readonly identities: readonly Identity[];
+}
+
+/**
+ * Finds the runtime once, puts it where scripts' account can start it, and
+ * looks again when its file has changed.
+ */
 export class RuntimeFinder {
   readonly #options: RuntimeFinderOptions;
+  readonly #place: RuntimePlace;
   #attempts: Attempt[] = [];
   #search: Promise<Result<Runtime>> | undefined;
-  #found:
-    | { readonly runtime: Runtime; readonly identity: Identity }
-    | undefined;
+  #found: Finding | undefined;
   /** Failed probes, so that a call does not repeat them. */
   readonly #failed = new Map<string, string>();
 
   constructor(options: RuntimeFinderOptions) {
     this.#options = options;
+    this.#place = new RuntimePlace(options.cache);
   }
 
-  /** The runtime, or `NO_RUNTIME` saying what is missing at every place. */
+  /**
+   * The runtime, or `NO_RUNTIME` saying what is missing at every place; the
+   * account's refusal when there is one.
+   */
   async get(): Promise<Result<Runtime>> {
     const found = this.#found;
     if (found !== undefined) {
-      const now = await identify(found.runtime.path);
-      if (now !== undefined && sameFile(now, found.identity)) {
-        return ok(found.runtime);
-      }
+      if (await areTheSame(found.identities)) return ok(found.runtime);
       this.#found = undefined;
     }
     this.#search ??= this.#find().finally(() => this.#search = undefined);
@@ -122,23 +136,34 @@ export class RuntimeFinder {
 
   async #find(): Promise<Result<Runtime>> {
     this.#attempts = [];
+    const chosen = await this.#options.account?.();
+    if (chosen?.ok === false) return chosen;
+    const account = chosen?.value;
     const { explicit } = this.#options.sources;
     const runtime = explicit === undefined
-      ? await this.#fromCarried() ?? await this.#fromRunning() ??
+      ? await this.#fromCarried(account) ?? await this.#fromRunning() ??
         await this.#fromPath()
       : await this.#accept("SKILLFENCE_DENO", explicit);
-    const identity = runtime && await identify(runtime.path);
-    if (runtime === undefined || identity === undefined) return this.#none();
-    this.#found = { runtime, identity };
-    return ok(runtime);
+    if (runtime === undefined) return this.#none();
+    const placed = await this.#place.at(runtime, account);
+    if (!placed.ok) return placed;
+    const paths = new Set([runtime.path, placed.value.path]);
+    const identities = await Promise.all([...paths].map(identify));
+    const known = identities.filter((identity) => identity !== undefined);
+    if (known.length < paths.size) return this.#none();
+    this.#found = { runtime: placed.value, identities: known };
+    return placed;
   }
 
-  async #fromCarried(): Promise<Runtime | undefined> {
+  async #fromCarried(
+    account: Account | undefined,
+  ): Promise<Runtime | undefined> {
     const { carried } = this.#options.sources;
     if (carried === undefined) {
       return this.#fail("carried", "this program carries none");
     }
-    const cache = await this.#options.cache.get();
+    // Straight to where it is started from: it is a hundred megabytes.
+    const cache = await this.#options.cache.reachable(account);
     if (!cache.ok) return this.#fail("carried", cache.message);
     const unpacked = await unpackExecutable(
       carried,
@@ -263,6 +288,14 @@ async function identify(path: string): Promise<Identity | undefined> {
   }
 }
 
+async function areTheSame(identities: readonly Identity[]): Promise<boolean> {
+  for (const identity of identities) {
+    const now = await identify(identity.path);
+    if (now === undefined || !sameFile(now, identity)) return false;
+  }
+  return true;
+}
+
 function sameFile(a: Identity, b: Identity): boolean {
   return a.ino === b.ino && a.mtime === b.mtime && a.size === b.size;
 }
@@ -272,21 +305,5 @@ async function reads(path: string, text: string): Promise<boolean> {
     return await Deno.readTextFile(path) === text;
   } catch {
     return false;
-  }
-}
-
-async function readVersion(path: string): Promise<string | undefined> {
-  try {
-    const { stdout } = await new Deno.Command(path, {
-      args: ["--version"],
-      stdin: "null",
-      stderr: "null",
-      clearEnv: true,
-      env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
-      signal: AbortSignal.timeout(VERSION_TIMEOUT_MS),
-    }).output();
-    return /^deno (\d+\.\d+\.\d+)/.exec(new TextDecoder().decode(stdout))?.[1];
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Getting the carried runtime out of the executable and into the cache directory. */
+/** Getting the carried runtime out of the executable and into a directory of ours. */
 
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
@@ -22,6 +22,9 @@ export interface PackedFile {
   readonly sha256: string;
 }
 
+/** Only the directory around it says who gets there. */
+const MODE = 0o755;
+
 /** What identified the unpacked file when its digest was last checked. */
 interface Stamp {
   readonly ino: number;
@@ -29,6 +32,7 @@ interface Stamp {
   /** Deno tells this one in whole seconds, so `mtime` stands beside it. */
   readonly ctime: number;
   readonly mtime: number;
+  readonly mode: number;
 }
 
 /**
@@ -48,7 +52,10 @@ export async function unpackExecutable(
   try {
     let stamp = await stampOf(path);
     if (stamp !== undefined && await isRecorded(record, stamp)) return ok(path);
-    if (stamp === undefined || await sha256OfFile(path) !== packed.sha256) {
+    if (
+      stamp === undefined || !isOpen(stamp) ||
+      await sha256OfFile(path) !== packed.sha256
+    ) {
       const unpacked = await unpack(packed, path);
       if (!unpacked.ok) {
         await Deno.remove(path).catch(() => {});
@@ -97,9 +104,11 @@ async function unpack(
 }
 
 /** Removes what an unpacking that was killed left, when it is old enough. */
-async function sweepHalfMade(cacheDir: string): Promise<void> {
+export async function sweepHalfMade(cacheDir: string): Promise<void> {
   for await (const entry of Deno.readDir(cacheDir)) {
-    if (!/^(deno|skills)-[0-9a-f]+\..*\.tmp$/.test(entry.name)) continue;
+    if (!/^(deno|skills|runtime)-[0-9a-f]+\..*\.tmp$/.test(entry.name)) {
+      continue;
+    }
     const path = join(cacheDir, entry.name);
     const info = await Deno.lstat(path).catch(() => undefined);
     const age = Date.now() - (info?.mtime?.getTime() ?? Date.now());
@@ -107,14 +116,22 @@ async function sweepHalfMade(cacheDir: string): Promise<void> {
   }
 }
 
-/** Copies the range to a new file (0700) and returns the digest of its bytes. */
-async function copyRange(packed: PackedFile, to: string): Promise<string> {
+/**
+ * Copies the range to the new file `to`, which everyone may start that gets to
+ * it, and returns the digest (hex) of its bytes.
+ */
+export async function copyRange(
+  packed: Omit<PackedFile, "sha256">,
+  to: string,
+): Promise<string> {
   using source = await Deno.open(packed.from);
   using target = await Deno.open(to, {
     write: true,
     createNew: true,
-    mode: 0o700,
+    mode: MODE,
   });
+  // Apart from the making, on which the process's mask counts.
+  if (Deno.build.os !== "windows") await Deno.chmod(to, MODE);
   await source.seek(packed.offset, Deno.SeekMode.Start);
   const hash = createHash("sha256");
   const buffer = new Uint8Array(CHUNK);
@@ -132,6 +149,10 @@ async function copyRange(packed: PackedFile, to: string): Promise<string> {
   return hash.digest("hex");
 }
 
+function isOpen({ mode }: Stamp): boolean {
+  return Deno.build.os === "windows" || mode === MODE;
+}
+
 async function stampOf(path: string): Promise<Stamp | undefined> {
   try {
     const info = await Deno.lstat(path);
@@ -141,6 +162,7 @@ async function stampOf(path: string): Promise<Stamp | undefined> {
       size: info.size,
       ctime: info.ctime?.getTime() ?? 0,
       mtime: info.mtime?.getTime() ?? 0,
+      mode: (info.mode ?? 0) & 0o777,
     };
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
@@ -156,7 +178,8 @@ async function isRecorded(record: string, stamp: Stamp): Promise<boolean> {
   }
 }
 
-async function sha256OfFile(path: string): Promise<string> {
+/** The digest (hex) of a file's bytes. */
+export async function sha256OfFile(path: string): Promise<string> {
   using file = await Deno.open(path);
   const hash = createHash("sha256");
   const buffer = new Uint8Array(CHUNK);

@@ -5,11 +5,9 @@ import {
   type CacheDirOptions,
   type CachePlace,
 } from "../../src/fence/cache_dir.ts";
+import { asRoot, NOBODY, runAs } from "../support/as_root.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 import { onUnix } from "./processes.ts";
-
-const NOBODY = 65534;
-const asRoot = { ignore: Deno.build.os === "windows" || Deno.uid() !== 0 };
 
 function cache(tree: Tree, parts: Partial<CacheDirOptions> = {}): CacheDir {
   return new CacheDir({
@@ -154,10 +152,100 @@ Deno.test({
       home: { dir: true },
       tmp: { dir: true },
     });
-    await Deno.chown(tree.path("home"), NOBODY, NOBODY);
+    await Deno.chown(tree.path("home"), NOBODY.uid, NOBODY.gid);
     const found = await place(cache(tree, { env: home(tree.path("home")) }));
     assert.equal(found.temporary, true);
     assert.match(found.note ?? "", /someone else/);
     assert.deepEqual([...Deno.readDirSync(tree.path("home"))], []);
+  },
+});
+
+/** Whether the account gets to a file in the directory, and cannot list it. */
+async function isReached({ path }: CachePlace): Promise<boolean> {
+  const file = join(path, crypto.randomUUID());
+  await Deno.writeTextFile(file, "x");
+  const { out } = await runAs(NOBODY, ["/bin/cat", file]);
+  assert.notEqual((await runAs(NOBODY, ["/bin/ls", path])).code, 0);
+  return out === "x";
+}
+
+/** The reachable directory of a cache over these places. */
+async function reached(
+  tree: Tree,
+  parts: Partial<CacheDirOptions>,
+): Promise<CachePlace> {
+  const systemCaches = tree.path("var");
+  const dir = cache(tree, { systemCaches, ...parts });
+  const found = await dir.reachable(NOBODY);
+  assert.ok(found.ok, found.ok ? "" : found.message);
+  assert.equal(await isReached(found.value), true);
+  return found.value;
+}
+
+Deno.test({
+  name:
+    "CacheDir.reachable: the cache itself where the account comes there, opened to pass through",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({
+      "home/.cache": { dir: true },
+      var: { dir: true },
+      tmp: { dir: true },
+    });
+    const env = home(tree.path("home"));
+    const own = cache(tree, { env });
+    assert.deepEqual(await own.reachable(undefined), await own.get());
+    const found = await reached(tree, { env });
+    // What was made for it to pass through, another server takes as its own.
+    assert.equal(found.path, (await place(cache(tree, { env }))).path);
+    assert.equal((await Deno.stat(found.path)).mode! & 0o777, 0o711);
+    assert.deepEqual([...Deno.readDirSync(tree.path("var"))], []);
+  },
+});
+
+Deno.test({
+  name:
+    "CacheDir.reachable: else one of the system's caches, else a temporary one",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({
+      "root/home": { dir: true },
+      var: { dir: true },
+      tmp: { dir: true },
+    });
+    await Deno.chmod(tree.path("root"), 0o700);
+    const env = home(tree.path("root", "home"));
+    const system = await reached(tree, { env });
+    assert.deepEqual(
+      [system.path, system.temporary],
+      [tree.path("var", "skillfence"), false],
+    );
+    await Deno.chmod(tree.path("var"), 0o777);
+    for (
+      const parts of [
+        { env },
+        // This one or none.
+        { explicit: tree.path("root", "cache") },
+      ]
+    ) {
+      const dir = await reached(tree, parts);
+      assert.equal(dir.temporary, true);
+      assert.ok(dir.path.startsWith(tree.path("tmp")));
+      assert.match(dir.note ?? "", /out of reach of uid 65534/);
+    }
+  },
+});
+
+Deno.test({
+  name: "CacheDir.reachable: where there is none it is a refusal without paths",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({ tmp: { dir: true } });
+    await Deno.chmod(tree.path("tmp"), 0o700);
+    const systemCaches = tree.path("missing", "\0");
+    const found = await cache(tree, { systemCaches }).reachable(NOBODY);
+    assert.ok(!found.ok);
+    assert.equal(found.code, "NO_RUNTIME");
+    assert.ok(!found.message.includes(tree.root));
   },
 });

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { delimiter } from "node:path";
+import { ok, refuse } from "../../src/base/refusal.ts";
 import { CacheDir } from "../../src/fence/cache_dir.ts";
 import {
   PINNED_DENO,
   RuntimeFinder,
+  type RuntimeFinderOptions,
   type RuntimeSources,
   runtimeSources,
 } from "../../src/fence/runtime.ts";
 import type { Runtime } from "../../src/fence/types.ts";
+import { asRoot, NOBODY, runAs } from "../support/as_root.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 import { onUnix } from "./processes.ts";
 
@@ -25,8 +28,12 @@ class Bench {
     this.tree = tree;
   }
 
-  finder(sources: Partial<RuntimeSources>): RuntimeFinder {
+  finder(
+    sources: Partial<RuntimeSources>,
+    account?: RuntimeFinderOptions["account"],
+  ): RuntimeFinder {
     return new RuntimeFinder({
+      account,
       sources: {
         explicit: undefined,
         carried: undefined,
@@ -300,6 +307,74 @@ Deno.test({
     assert.match(message, /could not be started as Deno/);
     await it.refused({ explicit: tree.path("broken") });
   },
+});
+
+Deno.test({
+  name:
+    "RuntimeFinder: with an account the runtime is where that account starts it, found once and again when it changes",
+  ...asRoot,
+  async fn() {
+    const it = await bench({ "closed/deno": deno(PINNED_DENO) });
+    await using tree = it.tree;
+    await Deno.chmod(tree.path("closed"), 0o700);
+    const source = tree.path("closed", "deno");
+    const account = () => Promise.resolve(ok(NOBODY));
+    const finder = it.finder({ explicit: source }, account);
+    const get = async () => {
+      const found = await finder.get();
+      assert.ok(found.ok, found.ok ? "" : found.message);
+      assert.equal(found.value.from, "SKILLFENCE_DENO");
+      const { out } = await runAs(NOBODY, [found.value.path, "--version"]);
+      assert.match(out, /^deno /);
+      return found.value.path;
+    };
+    const first = await get();
+    assert.ok(first.startsWith(tree.path("cache")));
+    assert.equal(await get(), first);
+    // The copy is gone: it is put there again.
+    await Deno.remove(first);
+    assert.equal(await get(), first);
+    await Deno.remove(source);
+    await tree.write({ "closed/deno": `${deno(PINNED_DENO)}# newer\n` });
+    await Deno.chmod(source, 0o755);
+    assert.notEqual(await get(), first);
+  },
+});
+
+Deno.test({
+  name:
+    "RuntimeFinder: with an account a carried one is unpacked where that account starts it, and not twice",
+  ...asRoot,
+  async fn() {
+    const it = await bench();
+    await using tree = it.tree;
+    const payload = deno(PINNED_DENO);
+    await tree.write({ server: payload });
+    const carried = {
+      from: tree.path("server"),
+      offset: 0,
+      size: payload.length,
+      sha256: createHash("sha256").update(payload).digest("hex"),
+      version: PINNED_DENO,
+    };
+    const account = () => Promise.resolve(ok(NOBODY));
+    const found = await it.finder({ carried }, account).get();
+    assert.ok(found.ok, found.ok ? "" : found.message);
+    const { out } = await runAs(NOBODY, [found.value.path, "--version"]);
+    assert.match(out, /^deno /);
+    const names = [...Deno.readDirSync(tree.path("cache"))]
+      .map(({ name }) => name).filter((name) => !name.endsWith(".json"));
+    assert.deepEqual(names, [`deno-${carried.sha256.slice(0, 16)}`]);
+  },
+});
+
+Deno.test("RuntimeFinder: an account that cannot be had is refused before anything is looked for", async () => {
+  const it = await bench({ "deno": deno(PINNED_DENO) });
+  await using tree = it.tree;
+  const refusal = refuse("FENCE_UNAVAILABLE", "no", "");
+  const account = () => Promise.resolve(refusal);
+  const finder = it.finder({ explicit: tree.path("deno") }, account);
+  assert.deepEqual(await finder.get(), refusal);
 });
 
 Deno.test("runtimeSources: from source it is the running Deno, and nothing is carried", () => {

@@ -49,7 +49,8 @@ Deno.test("unpackExecutable: the range, executable, under a name with its digest
   assert.equal(path.value, tree.path("cache", name));
   assert.equal(hash(await Deno.readFile(path.value)), packed.sha256);
   if (Deno.build.os !== "windows") {
-    assert.equal((await Deno.stat(path.value)).mode! & 0o777, 0o700);
+    // Who gets there is the directory's business.
+    assert.equal((await Deno.stat(path.value)).mode! & 0o777, 0o755);
   }
   // Nothing half made is left.
   assert.deepEqual(names(tree.path("cache")), [name, `${name}.json`]);
@@ -85,6 +86,22 @@ Deno.test("unpackExecutable: a changed file is noticed and made anew", async () 
   const second = await unpackExecutable(packed, tree.path("cache"), yes);
   assert.ok(second.ok);
   assert.equal(hash(await Deno.readFile(second.value)), packed.sha256);
+});
+
+Deno.test({
+  name:
+    "unpackExecutable: one that others cannot start, as before, is made anew",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using tree = await caches();
+    const packed = await pack(tree);
+    const first = await unpackExecutable(packed, tree.path("cache"), yes);
+    assert.ok(first.ok);
+    await Deno.chmod(first.value, 0o700);
+    const second = await unpackExecutable(packed, tree.path("cache"), yes);
+    assert.deepEqual(second, first);
+    assert.equal((await Deno.stat(first.value)).mode! & 0o777, 0o755);
+  },
 });
 
 Deno.test("unpackExecutable: a lost record costs a digest, not the file", async () => {
