@@ -1,8 +1,10 @@
 /** Copying one file that a script made, trusting nothing about its path. */
 
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { allows } from "../os/account.ts";
+import type { Account } from "../os/types.ts";
 
 const CHUNK = 256 * 1024;
 
@@ -14,14 +16,16 @@ export interface Copied {
 }
 
 /**
- * Copies the regular file at `from` to the new file `to` (0600). Returns
- * undefined, and leaves nothing, when `from` is a link or has several names,
- * is no regular file, holds more than `maxBytes`, or cannot be read.
+ * Copies the regular file at the real path `from` to the new file `to` (0600).
+ * Returns undefined, and leaves nothing, when `from` is a link or has several
+ * names, is no regular file, holds more than `maxBytes`, or cannot be read: by
+ * us, or by the account that made it, which must not read through us.
  */
 export async function copyRegularFile(
   from: string,
   to: string,
   maxBytes: number,
+  account?: Account,
 ): Promise<Copied | undefined> {
   const source = await openPlain(from);
   if (source === undefined) return undefined;
@@ -30,12 +34,37 @@ export async function copyRegularFile(
     if (!info.isFile() || info.nlink !== 1 || info.size > maxBytes) {
       return undefined;
     }
+    if (account !== undefined && !await isTheirs(info, from, account)) {
+      return undefined;
+    }
     return await copyTo(source, to, maxBytes);
   } catch {
     return undefined;
   } finally {
     await source.close();
   }
+}
+
+/**
+ * Whether the account may read the open file, and the path to it holds no link:
+ * one put there for a moment could lead where only we may go. A file of one
+ * name that is at the path now was there when it was opened.
+ */
+async function isTheirs(
+  open: Stats,
+  path: string,
+  account: Account,
+): Promise<boolean> {
+  const access = {
+    mode: open.mode,
+    uid: open.uid,
+    gid: open.gid,
+    isDirectory: false,
+  };
+  if (!allows(access, account, "read")) return false;
+  if (await Deno.realPath(path) !== path) return false;
+  const there = await Deno.lstat(path);
+  return there.ino === open.ino && there.dev === open.dev;
 }
 
 async function copyTo(

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { mediaType } from "../base/media_type.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
+import type { Account } from "../os/types.ts";
 import type { Clock } from "./clock.ts";
 import { copyRegularFile } from "./copy_file.ts";
 import {
@@ -81,8 +82,14 @@ export class OutputStore {
     return readTree(dir, this.#limits.entries);
   }
 
-  /** Copies what is new or changed in the sources. Never throws. */
-  async collect(sources: readonly OutputSource[]): Promise<Collected> {
+  /**
+   * Copies what is new or changed in the sources, which `account` wrote
+   * (undefined: the server's own). Never throws.
+   */
+  async collect(
+    sources: readonly OutputSource[],
+    account?: Account,
+  ): Promise<Collected> {
     const found = await findOutputs(sources, this.#limits.entries);
     const taken = found.files.slice(0, this.#limits.filesPerRun);
     const hints = [...found.hints];
@@ -103,7 +110,7 @@ export class OutputStore {
       run = this.#newRun(made.value);
       let tooMuch = 0;
       for (const file of taken) {
-        const verdict = await this.#keep(run, file);
+        const verdict = await this.#keep(run, file, account);
         if (verdict === "too-much") tooMuch++;
         if (verdict === "unusable") skipped++;
       }
@@ -150,6 +157,7 @@ export class OutputStore {
   async #keep(
     run: KeptRun,
     { label, from, path }: FoundFile,
+    account: Account | undefined,
   ): Promise<"kept" | "too-much" | "unusable"> {
     const size = await sizeOf(from);
     if (size === undefined) return "unusable";
@@ -163,7 +171,7 @@ export class OutputStore {
     // Reserved before the copy, so that two runs cannot take the same room.
     this.#bytes += size;
     const file = join(run.dir, String(run.stored.size));
-    const copied = await copyRegularFile(from, file, size);
+    const copied = await copyRegularFile(from, file, size, account);
     this.#bytes -= size - (copied?.size ?? 0);
     if (copied === undefined) return "unusable";
     run.bytes += copied.size;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { copyRegularFile } from "../../src/fence/copy_file.ts";
+import type { Account } from "../../src/os/types.ts";
+import { asRoot, NOBODY } from "../support/as_root.ts";
 import { makeTree } from "../support/tree.ts";
 import { onUnix } from "./processes.ts";
 
@@ -79,5 +81,64 @@ Deno.test({
     assert.equal(await copyRegularFile(from, tree.path("to"), 5), undefined);
     assert.equal(await exists(tree.path("to")), false);
     assert.ok(await copyRegularFile(from, tree.path("to"), MIB));
+  },
+});
+
+Deno.test({
+  name:
+    "copyRegularFile: for an account only what that account may read itself",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({
+      "theirs/file": "1",
+      "open/file": "2",
+      "ours/file": "3",
+    });
+    await Deno.chown(tree.path("theirs", "file"), NOBODY.uid, NOBODY.gid);
+    await Deno.chmod(tree.path("theirs", "file"), 0o600);
+    await Deno.chmod(tree.path("ours", "file"), 0o600);
+    const copy = (name: string, account?: Account) =>
+      copyRegularFile(
+        tree.path(name, "file"),
+        tree.path(`to-${name}`),
+        MIB,
+        account,
+      );
+    assert.ok(await copy("theirs", NOBODY));
+    assert.ok(await copy("open", NOBODY));
+    assert.equal(await copy("ours", NOBODY), undefined);
+    assert.equal(await exists(tree.path("to-ours")), false);
+    assert.ok(await copy("ours"), "the control: for ourselves");
+  },
+});
+
+Deno.test({
+  name:
+    "copyRegularFile: for an account a link on the way leads nowhere, even when it is gone again",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({
+      "private/file": "secret",
+      "out/real/file": "mine",
+      "out/sub": { link: "../private" },
+    });
+    await Deno.chmod(tree.path("private"), 0o700);
+    const from = tree.path("out", "sub", "file");
+    const to = tree.path("to");
+    assert.equal(await copyRegularFile(from, to, MIB, NOBODY), undefined);
+    // The link is gone once the file is open.
+    const { realPath } = Deno;
+    Deno.realPath = (path) => {
+      Deno.removeSync(tree.path("out", "sub"));
+      Deno.renameSync(tree.path("out", "real"), tree.path("out", "sub"));
+      return realPath(path);
+    };
+    try {
+      assert.equal(await copyRegularFile(from, to, MIB, NOBODY), undefined);
+    } finally {
+      Deno.realPath = realPath;
+    }
+    assert.equal(await exists(to), false);
+    assert.ok(await copyRegularFile(from, to, MIB, NOBODY), "the control");
   },
 });

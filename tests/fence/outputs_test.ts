@@ -7,8 +7,10 @@ import {
   type OutputLimits,
   OutputStore,
 } from "../../src/fence/outputs.ts";
+import type { Account } from "../../src/os/types.ts";
 import { ScratchKeeper } from "../../src/fence/scratch.ts";
 import { EMPTY_TREE } from "../../src/fence/tree_changes.ts";
+import { asRoot, NOBODY, runAs } from "../support/as_root.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 import { FakeClock } from "./fake_clock.ts";
 import { onUnix, until } from "./processes.ts";
@@ -30,10 +32,10 @@ class Bench {
     );
   }
 
-  out(): Promise<Collected> {
+  out(account?: Account): Promise<Collected> {
     return this.store.collect([
       { label: "out", dir: this.tree.path("out"), before: EMPTY_TREE },
-    ]);
+    ], account);
   }
 
   async codeOf(id: string): Promise<string> {
@@ -271,4 +273,31 @@ Deno.test("OutputStore: a file that left the disk is not found, without its path
   const said = await bench.codeOf(id);
   assert.match(said, /^NOT_FOUND/);
   assert.ok(!said.includes(tree.root));
+});
+
+Deno.test({
+  name:
+    "OutputStore: what an account left is kept, and nothing that it could not read itself",
+  ...asRoot,
+  async fn() {
+    await using tree = await dirs();
+    await tree.write({ "out/ours": "secret", "out/moved": "secret too" });
+    await Deno.chmod(tree.path("out", "ours"), 0o600);
+    await Deno.chmod(tree.path("out", "moved"), 0o600);
+    await Deno.chown(tree.path("out"), NOBODY.uid, NOBODY.gid);
+    await runAs(NOBODY, ["/bin/mkdir", tree.path("out", "sub")]);
+    const theirs = tree.path("out", "sub", "theirs");
+    await runAs(NOBODY, ["/bin/cp", "/proc/self/status", theirs]);
+    await runAs(NOBODY, ["/bin/chmod", "600", theirs]);
+    // Its directory: it may move what it may not read.
+    const [from, to] = [
+      tree.path("out", "moved"),
+      tree.path("out", "sub", "b"),
+    ];
+    assert.equal((await runAs(NOBODY, ["/bin/mv", from, to])).code, 0);
+    await runAs(NOBODY, ["/bin/ln", "-s", "/etc/shadow", `${to}-link`]);
+    const { outputs, hints } = await new Bench(tree).out(NOBODY);
+    assert.deepEqual(outputs.map(({ path }) => path), ["out/sub/theirs"]);
+    assert.match(hints.join(), /3 entries are not kept/);
+  },
 });
