@@ -41,6 +41,8 @@ export interface SpawnRequest {
    * its command started (see `readStatus`). Writable by `account`.
    */
   readonly status?: string;
+  /** Called with the child's number once it lives. */
+  readonly onStart?: (pid: number) => void;
   /** Called once for each stream: makes what is kept of it. */
   readonly outputFilter?: () => ChunkFilter;
   /** Ends the child's group at once. */
@@ -107,6 +109,7 @@ export class Spawner {
       status === undefined ? undefined : () => readStatus(status).childPid,
     );
     this.#live.add(group);
+    request.onStart?.(child.pid);
     try {
       const clock = this.#clock;
       return ok(await new Supervision({ child, group, request, clock }).end());
