@@ -147,7 +147,8 @@ const TABLE: readonly Entry[] = [
     "Put the runtime, TMPDIR and the skills where that account can read them, or set SKILLFENCE_UID.",
   ),
   {
-    text: /execvp |error while loading shared libraries|Error loading shared/,
+    text:
+      /execvp |prlimit: failed to execute|error while loading shared libraries|Error loading shared/,
     off: ({ libraries }) => ({
       cause: "runtime-does-not-start",
       message: `the runtime does not start in the sandbox, which shows it ${

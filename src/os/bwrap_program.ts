@@ -1,7 +1,7 @@
 /** Which bubblewrap is installed, and what it can do. */
 
 import { visible } from "../base/text.ts";
-import { NOT_INSTALLED } from "./bwrap_causes.ts";
+import { causeOf, NOT_INSTALLED } from "./bwrap_causes.ts";
 import { findProgram } from "./find_program.ts";
 import type { OsOff } from "./types.ts";
 
@@ -50,7 +50,12 @@ export async function bwrapProgram(
     ask(path, "--version"),
     ask(path, "--help"),
   ]);
-  const number = /^bubblewrap (\d+\.\d+\.\d+)/.exec(version)?.[1];
+  const number = /^bubblewrap (\d+\.\d+\.\d+)/.exec(version.stdout)?.[1];
+  // It looks at its own rights first, whatever it is asked.
+  const complaint = version.stderr || help.stderr;
+  if (complaint !== "") {
+    return causeOf(complaint, { root: Deno.uid() === 0, libraries: [] });
+  }
   if (number === undefined) {
     return {
       cause: "no-version",
@@ -58,12 +63,12 @@ export async function bwrapProgram(
       advice: "Install the distribution's package of bubblewrap.",
     };
   }
-  const missing = NEEDED.find((option) => !offers(help, option));
+  const missing = NEEDED.find((option) => !offers(help.stdout, option));
   if (missing !== undefined) return tooOld(number, missing);
   return {
     path,
     version: number,
-    disableUserns: offers(help, "--disable-userns"),
+    disableUserns: offers(help.stdout, "--disable-userns"),
     warnings: await warningsOf(path, number),
   };
 }
@@ -93,19 +98,27 @@ async function warningsOf(path: string, version: string): Promise<string[]> {
   ];
 }
 
-/** What it prints on stdout; empty when it cannot be started. */
-async function ask(path: string, option: string): Promise<string> {
+interface Answer {
+  readonly stdout: string;
+  /** Empty unless it failed. */
+  readonly stderr: string;
+}
+
+async function ask(path: string, option: string): Promise<Answer> {
   try {
-    const { stdout } = await new Deno.Command(path, {
+    const { success, stdout, stderr } = await new Deno.Command(path, {
       args: [option],
       stdin: "null",
-      stderr: "null",
       clearEnv: true,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).output();
-    return new TextDecoder().decode(stdout);
-  } catch {
-    return "";
+    const decoder = new TextDecoder();
+    return {
+      stdout: decoder.decode(stdout),
+      stderr: success ? "" : decoder.decode(stderr),
+    };
+  } catch (error) {
+    return { stdout: "", stderr: `bwrap: ${String(error)}` };
   }
 }
 

@@ -77,6 +77,10 @@ const TEXTS: readonly (readonly [string, string])[] = [
     "/usr/bin/deno: error while loading shared libraries: libgcc_s.so.1: cannot open shared object file: No such file or directory",
     "runtime-does-not-start",
   ],
+  [
+    "prlimit: failed to execute /usr/bin/deno: No such file or directory",
+    "runtime-does-not-start",
+  ],
   ["bwrap: Unknown option --size", "too-old"],
   [
     "bwrap: cannot open /proc/sys/user/max_user_namespaces: Permission denied",
