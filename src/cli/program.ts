@@ -102,7 +102,46 @@ function buildProgram(host: CliHost, done: (code: number) => void): Command {
       const { doctor } = await import("./doctor.ts");
       done(await doctor(host, flags(options), { json: options.json === true }));
     });
+  auditCommand(program, host, done);
   return program;
+}
+
+interface AuditFlags {
+  readonly skill?: string;
+  readonly event?: string;
+  readonly since?: string;
+  readonly denied?: boolean;
+  readonly json?: boolean;
+}
+
+function auditCommand(
+  program: Command,
+  host: CliHost,
+  done: (code: number) => void,
+): void {
+  program.command("audit")
+    .description("print an audit log that SKILLFENCE_AUDIT_LOG has written")
+    .helpOption("-h, --help", "print this help")
+    .allowExcessArguments(false)
+    .argument("<file>", "the log, or one that was moved aside")
+    .option("--skill <name>", "only this skill")
+    .option("--event <event>", "only preview, run, refusal or cancellation")
+    .option("--since <time>", "not before a time, or an age such as 12h")
+    .option("--denied", "only what was refused or denied something")
+    .option("--json", "print JSON")
+    .action(async (file: string, options: AuditFlags) => {
+      const { audit } = await import("./audit.ts");
+      done(
+        await audit(host, {
+          file,
+          skill: options.skill,
+          event: options.event,
+          since: options.since,
+          denied: options.denied === true,
+          json: options.json === true,
+        }),
+      );
+    });
 }
 
 interface RunFlags extends CommonOptions {

@@ -5,7 +5,8 @@
 
 import { listed } from "../base/text.ts";
 import { readDestination } from "./destinations.ts";
-import type { Evidence } from "./types.ts";
+import { PAST_PROXY } from "./net_entries.ts";
+import type { Evidence, NetEntry } from "./types.ts";
 
 /** Names in one sentence at most. */
 const NAMED = 5;
@@ -21,12 +22,16 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
  */
 export function askedFor(evidence: Evidence): string[] {
   const denied = (kind: "net" | "env") =>
-    evidence[kind].filter(({ verdict }) => verdict === "denied")
-      .map(({ what }) => what);
+    evidence[kind].filter(isWish).map(({ what }) => what);
   return [
     ...sentence("host", denied("net").filter((what) => what !== "*"), isHost),
     ...sentence("variable", denied("env"), (name) => VARIABLE.test(name)),
   ];
+}
+
+/** Denied by a rule. What is granted and was sought elsewhere is no wish. */
+function isWish({ verdict, reason }: NetEntry): boolean {
+  return verdict === "denied" && reason !== PAST_PROXY;
 }
 
 function sentence(

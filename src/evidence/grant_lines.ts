@@ -3,13 +3,15 @@
  * and its reader alone: a script must not put such a line before a model.
  */
 
+import { visible } from "../base/text.ts";
 import { checkEnvName } from "../skill/env_names.ts";
 import { parseHostPattern } from "../skill/host_pattern.ts";
 import { admits } from "../skill/host_sets.ts";
 import { isPrivateHost } from "../skill/private_hosts.ts";
 import type { HostPattern } from "../skill/types.ts";
 import { readDestination } from "./destinations.ts";
-import type { Evidence } from "./types.ts";
+import { PAST_PROXY } from "./net_entries.ts";
+import type { Evidence, NetEntry } from "./types.ts";
 
 /** What the skill declares, and for which script the lines are. */
 export interface Declared {
@@ -43,8 +45,9 @@ export function grantLines(
   declared: Declared,
 ): GrantLine[] {
   const denied = (kind: "net" | "env") =>
-    evidence[kind].filter(({ verdict }) => verdict === "denied")
-      .map(({ what }) => what);
+    (evidence[kind] as readonly NetEntry[]).filter(({ verdict, reason }) =>
+      verdict === "denied" && reason !== PAST_PROXY
+    ).map(({ what }) => what);
   const lines = [
     ...denied("net").flatMap((what) => hostLine(what, declared)),
     ...denied("env").flatMap((name) => variableLine(name, declared)),
@@ -67,7 +70,9 @@ function hostLine(what: string, declared: Declared): GrantLine[] {
     : [{
       name,
       step: "declare",
-      line: `mcp-host.egress of ${declared.skill}: ${JSON.stringify(name)}`,
+      line: `mcp-host.egress of ${visible(declared.skill)}: ${
+        JSON.stringify(name)
+      }`,
     }];
 }
 
@@ -76,10 +81,9 @@ function variableLine(name: string, declared: Declared): GrantLine[] {
   return declared.env.includes(name) ? [granted(name, "env", declared)] : [{
     name,
     step: "declare",
-    line:
-      `mcp-host.run[].env of ${declared.skill}, script ${declared.script}: ${
-        JSON.stringify(name)
-      }`,
+    line: `mcp-host.run[].env of ${visible(declared.skill)}, script ${
+      visible(declared.script)
+    }: ${JSON.stringify(name)}`,
   }];
 }
 

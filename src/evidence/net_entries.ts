@@ -24,7 +24,8 @@ export interface NetInput {
 }
 
 /** Why a destination that the flags allow was not reached. */
-const PAST_PROXY = "not asked for through the run's proxy, the only way out";
+export const PAST_PROXY: string =
+  "not asked for through the run's proxy, the only way out";
 
 /** Lines of the record that concern one destination. */
 interface Lines {
