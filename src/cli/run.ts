@@ -16,6 +16,7 @@ import { keepOutputs, makeKeptDir } from "./keep_outputs.ts";
 import { withProgress } from "./progress.ts";
 import { printRefusal } from "./refused.ts";
 import { readInputFiles, readInputText } from "./script_input.ts";
+import { showEvidence } from "./show_evidence.ts";
 import { byteCount, showPlan } from "./show_plan.ts";
 import { writeStream } from "./show_stream.ts";
 import { startConfig } from "./start.ts";
@@ -211,6 +212,8 @@ function printResult(
   writeStream(stderr, screen.err, { terminal: screen.errIsTerminal, tell });
   tell(`skillfence: ${howItEnded(result)} after ${result.durationMs} ms\n`);
   for (const hint of hints) tell(`  ${visible(hint, 400)}\n`);
+  const tried = showEvidence(result.evidence, screen);
+  if (tried !== "") tell(`${tried}\n`);
   for (const { path, size } of outputs) {
     tell(`  left behind: ${visible(path)} (${byteCount(size)})\n`);
   }

@@ -47,10 +47,7 @@ export function showPlan(
   add("may", plan.permissions);
   add("variables", variableLines(plan, options.full));
   add("input", inputLines(plan));
-  add("limits", [
-    `${plan.timeoutMs / 1000} s, ${plan.limits.memoryMiB} MiB of heap, ` +
-    `${byteCount(plan.limits.outputBytesPerStream)} kept of each stream`,
-  ]);
+  add("limits", limitLines(plan));
   if (options.full) {
     add(
       "layers",
@@ -66,20 +63,47 @@ export function showPlan(
     })`,
   ]);
   add("digest", [plan.digest]);
-  if (options.full) add("command", plan.flags, screen.paint.quiet);
+  if (options.full) {
+    add("confined by", [
+      `${plan.confinement.by}, as the ${plan.confinement.realm} module, network ${plan.confinement.network}`,
+    ]);
+    add(
+      "command",
+      [...plan.confinement.command, ...plan.flags],
+      screen.paint.quiet,
+    );
+  }
   return table(rows, { columns: screen.columns, indent: options.indent });
 }
 
 function variableLines(plan: Plan, full: boolean): string[] {
-  const { handed, granted, notSet, notGranted } = plan.env;
+  const { handed, granted, notSet, notGranted, held } = plan.env;
   const own = handed.filter((name) => !granted.includes(name));
+  const plainly = granted.filter((name) =>
+    !held.some((secret) => secret.name === name)
+  );
   return [
-    ...(granted.length > 0 ? [`handed over: ${granted.join(", ")}`] : []),
+    ...(plainly.length > 0 ? [`handed over: ${plainly.join(", ")}`] : []),
+    ...held.map(({ name, hosts }) =>
+      `held at the proxy: ${name}, for ${hosts.join(", ") || "no host"}`
+    ),
     ...(notSet.length > 0 ? [`asked for, not set: ${notSet.join(", ")}`] : []),
     ...(notGranted.length > 0
       ? [`asked for, not granted: ${notGranted.join(", ")}`]
       : []),
     ...(full ? [`of the fence's own: ${own.join(", ")}`] : []),
+  ];
+}
+
+function limitLines({ timeoutMs, limits }: Plan): string[] {
+  return [
+    `${timeoutMs / 1000} s, ${limits.memoryMiB} MiB of memory, ` +
+    `${limits.cpuSeconds} s of processor time`,
+    `${limits.fileMiB} MiB a file, ${limits.diskMiB} MiB and ` +
+    `${limits.files} files left in all, ${limits.openFiles} open files, ` +
+    `${limits.processes} processes`,
+    `${byteCount(limits.outputBytesPerStream)} kept of each stream`,
+    ...limits.notEnforced.map((text) => `not enforced here: ${text}`),
   ];
 }
 

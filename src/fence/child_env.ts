@@ -1,9 +1,17 @@
 /** Which variables a script's process gets, and which of them it may read. */
 
 import { PROXY_VARIABLES } from "../config/variables.ts";
+import type { Network } from "../os/types.ts";
+import { proxyVariables, type ProxyWay } from "../proxy/forwarder.ts";
 
 /** Set by the runner, different in every run. */
-const PER_RUN: readonly string[] = ["HOME", "TMPDIR", "SKILL_OUT", "DENO_DIR"];
+const PER_RUN: readonly string[] = [
+  "HOME",
+  "TMPDIR",
+  "SKILL_OUT",
+  "DENO_DIR",
+  "DENO_AUDIT_PERMISSIONS",
+];
 /** Passed on from the server when set. */
 const PASSED_ON: readonly string[] = ["PATH", "LANG", "TZ"];
 const CONSTANT: Readonly<Record<string, string>> = {
@@ -31,12 +39,14 @@ export interface ChildEnvInput {
   readonly declared: readonly string[];
   /** Names it may be handed: a subset. */
   readonly granted: readonly string[];
+  /** Those of them whose values stay at the run's proxy. */
+  readonly held: readonly string[];
   /** What it sees as `MCP_DATA_DIR`. */
   readonly dataDir: string | undefined;
-  /** Hand the proxy variables to the process. */
-  readonly proxy: boolean;
-  /** The script reaches hosts, so the process resolves names. */
-  readonly reaches: boolean;
+  /** `open`: the process resolves names, and goes through the server's proxy. */
+  readonly network: Network;
+  /** Where the run's own proxy is. */
+  readonly way: ProxyWay | undefined;
 }
 
 /** A child's environment. */
@@ -65,23 +75,30 @@ export function childEnvironment(input: ChildEnvInput): ChildEnv {
   };
   const asked = input.granted.filter((name) => declared.includes(name));
   // Own names come last: nothing that was granted may stand in for them.
-  asked.forEach(take);
+  asked.filter((name) => !input.held.includes(name)).forEach(take);
   PASSED_ON.forEach(take);
-  if (input.proxy) PROXY_NAMES.forEach(take);
+  if (input.network === "open") PROXY_NAMES.forEach(take);
   if (dataDir !== undefined) values.MCP_DATA_DIR = dataDir;
   Object.assign(values, CONSTANT);
-  if (input.reaches) {
+  if (input.network === "open") {
     values[RESOLVER] = `${env(RESOLVER) ?? ""} no-aaaa`.trimStart();
   }
-  for (const name of PER_RUN) delete values[name];
-  const handed = [...Object.keys(values), ...PER_RUN].sort();
+  const perRun = [
+    ...PER_RUN,
+    ...input.held,
+    // Their values are of this run too: they name its socket.
+    ...input.way === undefined ? [] : Object.keys(proxyVariables(input.way)),
+  ];
+  for (const name of perRun) delete values[name];
+  const handed = [...Object.keys(values), ...perRun].sort();
   return {
     handed,
     readable: handed.filter((name) =>
-      !name.startsWith("DENO_") && !PROXY_NAMES.includes(name) &&
+      !/^(?:DENO|NODE)_/.test(name) && !PROXY_NAMES.includes(name) &&
       name !== RESOLVER
     ),
-    granted: asked.filter((name) => name in values && name !== RESOLVER).sort(),
+    granted: asked.filter((name) => handed.includes(name) && name !== RESOLVER)
+      .sort(),
     notSet: asked.filter((name) => env(name) === undefined).sort(),
     notGranted: declared.filter((name) => !asked.includes(name)).sort(),
     values,

@@ -3,6 +3,7 @@
 import { canonicalJson, sha256 } from "../base/digest.ts";
 import type { Skill } from "../catalog/types.ts";
 import type { Permit } from "../grant/types.ts";
+import type { Account } from "../os/types.ts";
 import type { Bundle } from "./bundle_digest.ts";
 import { KEPT_OF_STREAM } from "./capture.ts";
 import { MAX_INPUT_BYTES } from "./check_call.ts";
@@ -10,7 +11,10 @@ import type { ChildEnv } from "./child_env.ts";
 import { buildFlags } from "./flags.ts";
 import type { Interpreter } from "./interpreters.ts";
 import { fenceLayers } from "./layers.ts";
-import type { MemoryLimit } from "./memory_limit.ts";
+import { confinedCommand, type Manner } from "./confine.ts";
+import type { Held } from "./held.ts";
+import type { OsState } from "./os_finder.ts";
+import type { LimitedRun } from "./run_limits.ts";
 import {
   notesInWords,
   type PermissionFacts,
@@ -38,7 +42,15 @@ export interface Parts {
   readonly closedShown: readonly string[];
   readonly reach: Reach;
   readonly env: ChildEnv;
-  readonly memory: MemoryLimit;
+  readonly os: OsState;
+  readonly manner: Manner;
+  readonly account: Account | undefined;
+  readonly held: Held;
+  readonly limits: LimitedRun;
+  /** The value of a variable. */
+  readonly granted: (name: string) => string | undefined;
+  /** Name and value of what is kept out of the script's output. */
+  readonly redact: readonly (readonly [string, string])[];
   readonly stdin: Uint8Array<ArrayBuffer>;
 }
 
@@ -51,24 +63,42 @@ export function composePlan(parts: Parts): PreparedRun {
     stdin: parts.stdin,
     files: parts.call.files,
     values: { ...parts.env.values },
+    proxy: {
+      hosts: parts.reach.hosts,
+      openAddresses: parts.reach.openAddresses,
+      closedPorts: parts.reach.closedPorts,
+      secrets: parts.held.secrets,
+    },
+    redact: new Map(parts.redact),
+    hidden: new Map(
+      parts.env.granted.flatMap((name) => {
+        const value = parts.granted(name);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
+    script: parts.script,
+    skillDir: parts.skill.dir,
+    account: parts.account,
   };
 }
 
 function planOf(parts: Parts): Omit<Plan, "digest"> {
-  const { call, permit, skill, env, places, memory, runtime } = parts;
+  const { call, permit, skill, env, places, limits, manner, runtime } = parts;
   const facts = factsOf(parts);
+  const cwd = places.workspace?.dir ?? skill.dir;
   return {
     skill: skill.name,
     script: permit.declared.script,
     interpreter: parts.interpreter.name,
     runtime: { name: "deno", version: runtime.version, from: runtime.from },
     argv: [...call.args],
-    cwd: places.workspace?.dir ?? skill.dir,
+    cwd,
     timeoutMs: permit.declared.timeoutMs,
     permissions: permissionsInWords(facts),
     flags: buildFlags({
       interpreter: parts.interpreter,
       script: parts.script,
+      manner,
       skillDir: skill.dir,
       dataDir: places.dataDir,
       workspace: places.workspace,
@@ -77,21 +107,37 @@ function planOf(parts: Parts): Omit<Plan, "digest"> {
       openAddresses: parts.reach.openAddresses,
       closedPorts: parts.reach.closedPorts,
       readableEnv: env.readable,
-      memory,
+      v8Flags: limits.v8Flags,
       args: call.args,
     }),
+    confinement: {
+      ...manner,
+      uid: parts.account?.uid ?? null,
+      command: confinedCommand(parts.os.layer, {
+        runtime: runtime.path,
+        skillDir: skill.dir,
+        dataDir: places.dataDir,
+        workspace: places.workspace,
+        cwd,
+        network: manner.network,
+        scratchMiB: limits.plan.diskMiB,
+        processes: limits.plan.processes,
+        account: parts.account,
+      }),
+    },
     env: {
       handed: env.handed,
       granted: env.granted,
       notSet: env.notSet,
       notGranted: env.notGranted,
+      held: parts.held.names,
     },
     limits: {
-      memoryMiB: memory.heapMiB,
+      ...limits.plan,
       outputBytesPerStream: KEPT_OF_STREAM,
       inputBytes: MAX_INPUT_BYTES,
     },
-    layers: fenceLayers(),
+    layers: fenceLayers(parts.os, manner),
     stdin: call.stdin === undefined ? null : sized(parts.stdin),
     files: call.files.map((file) => ({
       name: file.name,
@@ -111,7 +157,7 @@ function planOf(parts: Parts): Omit<Plan, "digest"> {
 }
 
 function factsOf(parts: Parts): PermissionFacts {
-  const { permit, places, env, memory } = parts;
+  const { permit, places, env, limits } = parts;
   return {
     interpreter: permit.declared.interpreter,
     skillDir: parts.skill.dir,
@@ -123,7 +169,12 @@ function factsOf(parts: Parts): PermissionFacts {
     granted: env.granted,
     selfGranted: permit.selfGranted ? env.granted : [],
     timeoutMs: permit.declared.timeoutMs,
-    smallMemoryMiB: memory.small ? memory.heapMiB : undefined,
+    held: parts.held.names,
+    plain: parts.held.plain,
+    manner: parts.manner,
+    asksForSockets: permit.declared.sockets,
+    uid: parts.account?.uid,
+    smallMemoryMiB: limits.small ? limits.plan.memoryMiB : undefined,
   };
 }
 

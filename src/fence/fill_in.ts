@@ -1,28 +1,30 @@
 /** Putting a run's own directories where a Plan has placeholders. */
 
-import { DENODIR, SCRATCH } from "./flags.ts";
+import { DENODIR, RUN, SCRATCH } from "./placeholders.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** A placeholder counts only as a whole item, or the start of one. */
 const PLACEHOLDER = new RegExp(
-  `(?<=^|[=,])(${SCRATCH}|${DENODIR})(?=$|[,/])`,
+  `(?<=^|[=,:])(${RUN}|${SCRATCH}|${DENODIR})(?=$|[,/])`,
   "g",
 );
 
 /**
- * The command line of a Plan with the two placeholders replaced, and nothing
- * else. The last `argCount` items are the script's own and stay as they are.
+ * A command line of a Plan with the placeholders replaced, and nothing else.
+ * The last `argCount` items are the script's own and stay as they are.
  */
 export function fillIn(
-  flags: readonly string[],
+  items: readonly string[],
   argCount: number,
-  scratch: Pick<Scratch, "scratch" | "denodir">,
+  run: Pick<Scratch, "base" | "scratch" | "denodir">,
 ): string[] {
-  const end = flags.length - argCount;
-  return flags.map((flag, at) =>
-    at >= end ? flag : flag.replace(
-      PLACEHOLDER,
-      (mark) => mark === SCRATCH ? scratch.scratch : scratch.denodir,
-    )
+  const end = items.length - argCount;
+  const places: Readonly<Record<string, string>> = {
+    [RUN]: run.base,
+    [SCRATCH]: run.scratch,
+    [DENODIR]: run.denodir,
+  };
+  return items.map((item, at) =>
+    at >= end ? item : item.replace(PLACEHOLDER, (mark) => places[mark] ?? mark)
   );
 }

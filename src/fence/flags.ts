@@ -1,21 +1,26 @@
 /** The one place that builds a child's command line. */
 
+import { pathToFileURL } from "node:url";
 import type { HostPattern } from "../skill/types.ts";
 import { denyRanges } from "./deny_ranges.ts";
 import { hostModuleUrl, importMapUrl } from "./host_module.ts";
 import type { Interpreter } from "./interpreters.ts";
-import type { MemoryLimit } from "./memory_limit.ts";
+import { SCRATCH } from "./placeholders.ts";
+import type { Manner } from "./confine.ts";
+import {
+  proxyFlags,
+  type ProxyPermissions,
+  proxyPermissions,
+  type ProxyWay,
+} from "../proxy/forwarder.ts";
+import { wayOut } from "./way_out.ts";
 import type { Workspace } from "./types.ts";
-
-/** Stands in flags for the run's scratch directory. */
-export const SCRATCH = "<scratch>";
-/** Stands in flags for the run's `DENO_DIR`. */
-export const DENODIR = "<denodir>";
 
 /** What the flags are made of. Every path is absolute and real. */
 export interface FlagInput {
   readonly interpreter: Interpreter;
   readonly script: string;
+  readonly manner: Manner;
   readonly skillDir: string;
   readonly dataDir: string | undefined;
   readonly workspace: Workspace | undefined;
@@ -29,18 +34,21 @@ export interface FlagInput {
   readonly closedPorts: readonly string[];
   /** Variables the script may read; the others look unset. */
   readonly readableEnv: readonly string[];
-  readonly memory: MemoryLimit;
+  readonly v8Flags: readonly string[];
   readonly args: readonly string[];
 }
 
 /**
  * The command line after the runtime's own path, ending in the `data:` URL of
- * the host module and the script's arguments.
+ * the host module, or the script's own URL where it is the main module, and the
+ * script's arguments.
  */
 export function buildFlags(input: FlagInput): string[] {
   const data = input.dataDir === undefined ? [] : [input.dataDir];
   const readable = input.workspace === undefined ? [] : [input.workspace.dir];
   const writable = input.workspace?.mode === "write" ? readable : [];
+  const way = wayOut(input.manner);
+  const proxy = way === undefined ? NO_PERMISSIONS : proxyPermissions(way);
   return [
     "run",
     "--quiet",
@@ -58,30 +66,50 @@ export function buildFlags(input: FlagInput): string[] {
     "--no-code-cache",
     `--import-map=${importMapUrl()}`,
     ...input.interpreter.flags,
-    ...list("--allow-read", [input.skillDir, ...data, ...readable, SCRATCH]),
+    ...way === undefined ? [] : proxyFlags(way),
+    ...list("--allow-read", [
+      ...[input.skillDir, ...data, ...readable, SCRATCH],
+      ...proxy.paths,
+    ]),
     ...list("--deny-read", input.closed),
-    ...list("--allow-write", [...data, ...writable, SCRATCH]),
+    ...list("--allow-write", [
+      ...[...data, ...writable, SCRATCH],
+      ...proxy.paths,
+    ]),
     `--deny-write=${SCRATCH}/in`,
     ...list("--allow-env", input.readableEnv),
     "--ignore-env",
     "--deny-run",
     "--deny-ffi",
     "--deny-import",
-    ...netFlags(input),
-    `--v8-flags=${input.memory.v8Flags.join(",")}`,
-    hostModuleUrl(input.script),
+    ...netFlags(input, way),
+    `--v8-flags=${input.v8Flags.join(",")}`,
+    input.manner.realm === "main"
+      ? pathToFileURL(input.script).href
+      : hostModuleUrl(input.script),
     ...input.args,
   ];
 }
 
+const NO_PERMISSIONS: ProxyPermissions = { net: [], paths: [] };
+
 function netFlags(
   { hosts, openAddresses, closedPorts }: FlagInput,
+  way: ProxyWay | undefined,
 ): string[] {
   // Without a list the flag denies every host.
   if (hosts.length === 0) return ["--deny-net"];
+  // The sandbox's own loopback, on which nothing but the way out listens.
+  const own = way?.port === undefined ? [] : ["127.0.0.1"];
   return [
-    ...list("--allow-net", hosts.flatMap(destinations)),
-    ...list("--deny-net", [...denyRanges(openAddresses), ...closedPorts]),
+    ...list("--allow-net", [
+      ...hosts.flatMap(destinations),
+      ...way === undefined ? [] : proxyPermissions(way).net,
+    ]),
+    ...list("--deny-net", [
+      ...denyRanges([...openAddresses, ...own]),
+      ...closedPorts,
+    ]),
   ];
 }
 

@@ -1,28 +1,68 @@
 /** The layers of the fence and whether they are in force. */
 
+import type { OsLayer, OsOff } from "../os/types.ts";
+import type { Manner } from "./confine.ts";
+import type { OsState } from "./os_finder.ts";
 import type { Layer } from "./types.ts";
 
-/** As every Plan states them. */
-export function fenceLayers(): readonly Layer[] {
+const DECISION: Layer = {
+  name: "decision",
+  on: true,
+  note:
+    "only a declared and granted script runs, after a preview and a confirmation, when its files pass the checks",
+};
+const WORKER =
+  "the runtime's permission flags, obeyed by imports too since the script runs as a worker's main module";
+const MAIN =
+  "the runtime's permission flags on everything but the reading of files by imports, which rests on the operating system's layer alone since the script is the main module";
+
+/**
+ * As a Plan states them for its script, or (without a manner) as a listing
+ * states them for all.
+ */
+export function fenceLayers(
+  { wanted, layer, off }: OsState,
+  manner?: Manner,
+): readonly Layer[] {
+  const realm = manner?.realm ??
+    (layer?.by === "bwrap" && wanted !== "bwrap+worker" ? "main" : "worker");
   return [
-    {
-      name: "decision",
-      on: true,
-      note:
-        "only a declared and granted script runs, after a preview and a confirmation, when its files pass the checks",
-    },
+    DECISION,
     {
       name: "permissions",
       on: true,
-      note:
-        "the runtime's permission flags, obeyed by imports too since the script runs as a worker's main module",
+      note: realm === "main" ? MAIN : WORKER,
     },
-    {
-      name: "os",
-      on: false,
-      note: Deno.build.os === "linux"
-        ? "the operating system's own confinement comes later: a flaw of the runtime is not caught"
-        : "not on this platform: a flaw of the runtime is not caught",
-    },
+    layer === undefined
+      ? { name: "os", on: false, note: whyOff(wanted, off) }
+      : { name: "os", on: true, note: whatItDoes(layer, manner) },
   ];
+}
+
+function whatItDoes(layer: OsLayer, manner: Manner | undefined): string {
+  const network = manner === undefined ? "" : `; ${NETWORK[manner.network]}`;
+  if (layer.by === "bwrap") {
+    return `bubblewrap ${layer.version}: own namespaces, only the skill and what is granted is there, system calls filtered${network}`;
+  }
+  const sockets = layer.abi < 6
+    ? "; abstract sockets rest on the permission flags, since this kernel's Landlock does not know them"
+    : "";
+  return `Landlock (ABI ${layer.abi}): files outside cannot be opened, though their existence can be seen; system calls filtered${sockets}${network}`;
+}
+
+const NETWORK: Readonly<Record<Manner["network"], string>> = {
+  none: "no network",
+  proxy: "no network but the socket of this run's proxy",
+  open:
+    "the host's network is shared, so hosts rest on the permission flags alone",
+};
+
+function whyOff(wanted: OsState["wanted"], off: readonly OsOff[]): string {
+  const rest = "a flaw of the runtime is not caught";
+  if (wanted === "off") {
+    return `turned off by SKILLFENCE_OS_FENCE=off: ${rest}`;
+  }
+  if (Deno.build.os !== "linux") return `not on this platform: ${rest}`;
+  const why = off.map(({ message }) => message).join("; ");
+  return `${why || "none holds here"}: ${rest}. See: skillfence doctor`;
 }

@@ -4,7 +4,8 @@ import { listed, visible } from "../base/text.ts";
 import type { HostPattern } from "../skill/types.ts";
 import { isPrivateHost } from "../skill/private_hosts.ts";
 import type { Reach } from "./reach.ts";
-import type { Workspace } from "./types.ts";
+import type { Manner } from "./confine.ts";
+import type { HeldName, Workspace } from "./types.ts";
 
 /** What the words are about. */
 export interface PermissionFacts {
@@ -21,6 +22,14 @@ export interface PermissionFacts {
   readonly granted: readonly string[];
   /** Those of them that nobody but the skill granted. */
   readonly selfGranted: readonly string[];
+  /** Those whose values stay at the proxy. */
+  readonly held: readonly HeldName[];
+  /** Secrets with hosts of their own that are handed over all the same. */
+  readonly plain: readonly string[];
+  readonly manner: Manner;
+  readonly asksForSockets: boolean;
+  /** The account, where it is not the server's own. */
+  readonly uid: number | undefined;
   readonly timeoutMs: number;
   readonly smallMemoryMiB: number | undefined;
 }
@@ -52,21 +61,23 @@ export function permissionsInWords(facts: PermissionFacts): string[] {
     ...(reach.hosts.length === 0
       ? ["reaches no host"]
       : reach.hosts.map(reaches)),
-    facts.granted.length === 0
-      ? "is handed no variable"
-      : `is handed ${shown(facts.granted)}`,
+    ...handed(facts),
     ...(facts.interpreter === "node"
       ? [
         "may ask for the processors, the home directory's path and the system's release",
       ]
       : []),
     "starts no program, loads no native code, imports nothing from the network",
+    ...(facts.uid === undefined
+      ? []
+      : [`runs as the account with the number ${facts.uid}`]),
   ];
 }
 
 /** What whoever confirms should know, weightiest first. */
 export function notesInWords(facts: PermissionFacts): string[] {
-  const { reach, selfGranted, timeoutMs, workspace } = facts;
+  const { reach, selfGranted, timeoutMs, workspace, manner } = facts;
+  const ownHosts = facts.held.filter(({ chosenBy }) => chosenBy === "author");
   const lasting = [
     ...(reach.hosts.length > 0 ? ["what the script fetches"] : []),
     ...(facts.dataDir === undefined ? [] : ["what is in its data directory"]),
@@ -78,6 +89,22 @@ export function notesInWords(facts: PermissionFacts): string[] {
       : `Nobody granted ${
         shown(selfGranted)
       }: the skill asks for it and no MCP_SKILL_RUN is set. It runs only with this Plan's digest as planDigest.`,
+    ownHosts.length === 0
+      ? undefined
+      : `The skill's author, not the owner, chose where the value of ${
+        shown(ownHosts.map(({ name }) => name))
+      } is sent; a row's \`env\` may name hosts.`,
+    facts.plain.length === 0
+      ? undefined
+      : `${
+        shown(facts.plain)
+      } is handed over as it is, since no proxy is in force for this run and the grant says \`plain\`.`,
+    manner.network !== "open" || manner.by === "none"
+      ? undefined
+      : "The script has the host's network itself (`sockets`): which hosts it reaches rests on the runtime's permission flags alone.",
+    !facts.asksForSockets || manner.network === "open" || manner.by === "none"
+      ? undefined
+      : "The script asks for `sockets` and no row of MCP_SKILL_RUN gives them: it reaches its hosts through the run's proxy only.",
     reach.withheld.length === 0
       ? undefined
       : `${
@@ -115,6 +142,21 @@ export function notesInWords(facts: PermissionFacts): string[] {
       ? undefined
       : `This server runs under a small memory limit: the script is interpreted, which is slower, with ${facts.smallMemoryMiB} MiB of heap.`,
   ].filter((note) => note !== undefined);
+}
+
+function handed({ granted, held }: PermissionFacts): string[] {
+  const plainly = granted.filter((name) =>
+    !held.some((secret) => secret.name === name)
+  );
+  if (granted.length === 0) return ["is handed no variable"];
+  return [
+    ...(plainly.length === 0 ? [] : [`is handed ${shown(plainly)}`]),
+    ...held.map(({ name, hosts }) =>
+      `is handed a placeholder for ${name}, whose value the run's proxy puts into request headers to ${
+        hosts.length === 0 ? "no host" : shown(hosts)
+      } over https`
+    ),
+  ];
 }
 
 function reaches(host: HostPattern): string {

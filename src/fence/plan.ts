@@ -9,33 +9,45 @@ import { DEFAULT_LIMITS } from "../catalog/limits.ts";
 import { below } from "../catalog/place.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
+import { limitsFor } from "../config/limits.ts";
 import type { Grant, Permit } from "../grant/types.ts";
+import type { Account } from "../os/types.ts";
 import { readSkillDocument } from "../skill/document.ts";
 import { type Bundle, BundleDigests } from "./bundle_digest.ts";
 import { checkCall } from "./check_call.ts";
 import { childEnvironment } from "./child_env.ts";
+import type { DataLimit } from "./data_limit.ts";
 import { composePlan } from "./compose_plan.ts";
 import { interpreterFor } from "./interpreters.ts";
-import { memoryLimit } from "./memory_limit.ts";
+import { mannerOf } from "./confine.ts";
+import { heldBack } from "./held.ts";
+import { demanded, type OsState } from "./os_finder.ts";
+import { runLimits } from "./run_limits.ts";
+import { wayOut } from "./way_out.ts";
 import { checkPlaces, writable } from "./places.ts";
 import { checkBundle } from "./preflight.ts";
-import { reachOf, type Resolve, systemResolve } from "./reach.ts";
+import { meantHosts, reachOf, type Resolve, systemResolve } from "./reach.ts";
 import { permittedScript, scriptFile } from "./resolve_script.ts";
 import { BundleMemory, recordOf, staleGrant } from "./stale_grant.ts";
 import type { Plan, PreparedRun, RunCall, Runtime } from "./types.ts";
 
 /** What a planner works with. */
 export interface PlannerDeps {
-  readonly config: Pick<Config, "env" | "dataDir">;
+  readonly config: Pick<Config, "env" | "dataDir" | "ceiling" | "redact">;
   readonly catalog: {
     /** By served name or alias. */
     find(name: string): Promise<Result<Skill>>;
     snapshot(): Promise<Pick<Snapshot, "roots">>;
   };
   readonly grant: Grant;
+  /** One that the account can start. */
   readonly runtime: () => Promise<Result<Runtime>>;
+  /** The account scripts run as; undefined: the server's own. */
+  readonly account: () => Promise<Result<Account | undefined>>;
+  /** The layer of the operating system that holds for this runtime. */
+  readonly os: (runtime: string) => Promise<OsState>;
   /** RLIMIT_DATA of this process in bytes. */
-  readonly dataLimit: () => Promise<number | "unlimited">;
+  readonly dataLimit: () => Promise<DataLimit>;
   /** The cache directory, found or made when a record needs it. */
   readonly cacheDir: () => Promise<Result<string>>;
   /** Asked about proxies and about private names that are granted exactly. */
@@ -74,10 +86,13 @@ export class Planner {
     const script = await scriptFile(skill, declared.script);
     if (!script.ok) return script;
 
+    const account = await this.#deps.account();
+    if (!account.ok) return account;
     const { roots } = await catalog.snapshot();
     const tree = await checkBundle(
       skill.dir,
       roots[skill.rootIndex]?.realPath ?? skill.dir,
+      account.value,
     );
     if (!tree.ok) return tree;
     const bundle = await this.#digests.digest(skill.dir, tree.value.facts);
@@ -94,6 +109,7 @@ export class Planner {
     const places = await checkPlaces(skill, permit, {
       dataParent: config.dataDir,
       roots: roots.flatMap(({ realPath }) => realPath ?? []),
+      account: account.value,
     });
     if (!places.ok) return places;
     const runtime = await this.#deps.runtime();
@@ -101,7 +117,18 @@ export class Planner {
     const changesRuntime = writable(places.value, dirname(runtime.value.path));
     if (changesRuntime !== undefined) return changesRuntime;
 
-    const reach = await reachOf(permit, {
+    const os = demanded(await this.#deps.os(runtime.value.path));
+    if (!os.ok) return os;
+    const meant = meantHosts(permit);
+    const manner = mannerOf({
+      wanted: os.value.wanted,
+      layer: os.value.layer,
+      reaches: meant.hosts.length > 0,
+      sockets: permit.sockets,
+    });
+    const held = heldBack(permit.secrets, manner.network, config.env);
+    if (!held.ok) return held;
+    const reach = await reachOf(meant, manner.network, {
       env: config.env,
       resolve: this.#deps.resolve ?? systemResolve,
     });
@@ -120,15 +147,32 @@ export class Planner {
       closed: [...tree.value.closed, ...workspaceClosed],
       closedShown: [...tree.value.facts.closed, ...workspaceClosed],
       reach,
+      os: os.value,
+      manner,
+      account: account.value,
+      held: held.value,
       env: childEnvironment({
         env: config.env,
         declared: permit.declared.env,
         granted: permit.env,
+        held: held.value.names.map(({ name }) => name),
         dataDir: places.value.dataDir,
-        proxy: reach.proxy !== undefined,
-        reaches: reach.hosts.length > 0,
+        network: manner.network,
+        way: wayOut(manner),
       }),
-      memory: memoryLimit(await this.#deps.dataLimit()),
+      limits: runLimits({
+        limits: limitsFor(
+          permit.declared.limits,
+          permit.declared.timeoutMs,
+          config.ceiling,
+        ),
+        realm: manner.realm,
+        layer: os.value.layer,
+        dataLimit: await this.#deps.dataLimit(),
+        uid: account.value?.uid ?? Deno.uid() ?? undefined,
+      }),
+      granted: config.env,
+      redact: config.redact ? secretValues(skill, permit, config.env) : [],
       stdin: checked.value.stdin,
     }));
   }
@@ -185,6 +229,18 @@ async function asOnDisk(
       instructionsOnly: document.frontmatter === undefined,
     },
     sha256: truncated ? undefined : sha256(bytes),
+  });
+}
+
+/** Values of granted variables that the skill calls secret, by name. */
+function secretValues(
+  { declaration }: Skill,
+  permit: Permit,
+  env: Config["env"],
+): [string, string][] {
+  return declaration.variables.flatMap(({ name, secret }) => {
+    const value = secret && permit.env.includes(name) ? env(name) : undefined;
+    return value === undefined ? [] : [[name, value]];
   });
 }
 

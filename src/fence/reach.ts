@@ -3,6 +3,7 @@
 import { lookup } from "node:dns/promises";
 import { PROXY_VARIABLES } from "../config/variables.ts";
 import type { Permit } from "../grant/types.ts";
+import type { Network } from "../os/types.ts";
 import { addressBits } from "../skill/ip_address.ts";
 import { isPrivateHost } from "../skill/private_hosts.ts";
 import { byCodeUnit } from "../catalog/place.ts";
@@ -45,14 +46,13 @@ const LOOPBACK: readonly string[] = ["127.0.0.1", "::1"];
 /** A preview must not hang on a resolver. */
 const RESOLVE_MS = 2_000;
 
-/** Works out what a permit lets a script reach from this server. */
-export async function reachOf(
+/**
+ * The permitted hosts, less the private ones that no row names exactly: those
+ * are `withheld`.
+ */
+export function meantHosts(
   permit: Pick<Permit, "egress" | "exactHosts">,
-  effects: {
-    readonly env: (name: string) => string | undefined;
-    readonly resolve: Resolve;
-  },
-): Promise<Reach> {
+): Pick<Reach, "hosts" | "withheld"> {
   const isMeant = (host: HostPattern) =>
     !isPrivateHost(host) ||
     permit.exactHosts.some((exact) =>
@@ -60,8 +60,24 @@ export async function reachOf(
       exact.kind === host.kind &&
       host.ports.every((port) => exact.ports.includes(port))
     );
-  const hosts = permit.egress.filter(isMeant);
-  const withheld = permit.egress.filter((host) => !isMeant(host));
+  return {
+    hosts: permit.egress.filter(isMeant),
+    withheld: permit.egress.filter((host) => !isMeant(host)),
+  };
+}
+
+/**
+ * Works out what a script reaches from this server. The server's own proxy is
+ * opened to the script only where the script goes there itself (`open`).
+ */
+export async function reachOf(
+  { hosts, withheld }: Pick<Reach, "hosts" | "withheld">,
+  network: Network,
+  effects: {
+    readonly env: (name: string) => string | undefined;
+    readonly resolve: Resolve;
+  },
+): Promise<Reach> {
   const open = new Openings();
   const unresolved: string[] = [];
   for (const host of hosts.filter(isPrivateHost)) {
@@ -72,6 +88,7 @@ export async function reachOf(
   const where: string[] = [];
   for (const proxy of hosts.length === 0 ? [] : proxiesOf(effects.env)) {
     where.push(proxy.where);
+    if (network !== "open") continue;
     const addresses = await addressesOf(proxy.host, effects.resolve);
     open.add(addresses, [proxy.port]);
   }

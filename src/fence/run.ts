@@ -1,21 +1,22 @@
 /** Executing a Plan: that Plan, and nothing else. */
 
 import { ok, refuse, type Result } from "../base/refusal.ts";
+import { askedFor } from "../evidence/asked_for.ts";
+import type { UpstreamSettings } from "../proxy/route.ts";
+import type { RunProxy } from "../proxy/types.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { dataLimit } from "./data_limit.ts";
 import { ensureDataDir } from "./data_dir.ts";
-import { fillIn } from "./fill_in.ts";
 import type { OutputSource } from "./find_outputs.ts";
 import { runHints } from "./hints.ts";
 import { OutputStore } from "./outputs.ts";
 import { RunQueue } from "./queue.ts";
+import { runChild } from "./run_child.ts";
+import { runEvidence } from "./run_evidence.ts";
+import { RunProgress } from "./run_progress.ts";
 import { type Scratch, ScratchKeeper } from "./scratch.ts";
 import { Spawner } from "./spawn.ts";
 import { EMPTY_TREE } from "./tree_changes.ts";
 import type { Plan, PreparedRun, RunResult } from "./types.ts";
-
-/** How often a waiting or running call says so. */
-const PROGRESS_MS = 2_000;
 
 /** How a `Runner` is set up. */
 export interface RunnerOptions {
@@ -25,6 +26,10 @@ export interface RunnerOptions {
   readonly behindProxy: boolean;
   /** The system's temporary directory. */
   readonly tmpDir: string;
+  /** The server's own proxy, for the runs' proxies to go through. */
+  readonly upstream: UpstreamSettings;
+  /** Called when a layer of the operating system failed to set up a run. */
+  readonly onLayerFailed: () => void;
   readonly clock?: Clock;
 }
 
@@ -50,6 +55,7 @@ export class Runner {
   readonly #queue: RunQueue;
   readonly #keeper: ScratchKeeper;
   readonly #spawner: Spawner;
+  readonly #proxies = new Set<RunProxy>();
 
   constructor(options: RunnerOptions) {
     const clock = options.clock ?? systemClock;
@@ -69,7 +75,7 @@ export class Runner {
     prepared: PreparedRun,
     options: RunOptions = {},
   ): Promise<Result<RunResult>> {
-    const progress = new Progress(this.#clock, options.onProgress);
+    const progress = new RunProgress(this.#clock, options.onProgress);
     try {
       progress.say(() =>
         `waiting for its turn, ${this.#queue.waiting} in line`
@@ -101,6 +107,7 @@ export class Runner {
   closeSync(): void {
     this.#queue.close();
     this.#spawner.closeSync();
+    for (const proxy of this.#proxies) proxy.closeSync();
     this.outputs.closeSync();
     this.#keeper.closeSync();
   }
@@ -108,7 +115,7 @@ export class Runner {
   async #runNow(
     prepared: PreparedRun,
     signal: AbortSignal | undefined,
-    progress: Progress,
+    progress: RunProgress,
   ): Promise<Result<RunResult>> {
     const { plan } = prepared;
     if (!isFile(prepared.runtimePath)) {
@@ -119,10 +126,13 @@ export class Runner {
       );
     }
     if (plan.dataDir !== null) {
-      const ensured = await ensureDataDir(plan.dataDir);
+      const ensured = await ensureDataDir(plan.dataDir, prepared.account);
       if (!ensured.ok) return ensured;
     }
-    const made = await this.#keeper.makeScratch(prepared.files);
+    const made = await this.#keeper.makeScratch(
+      prepared.files,
+      prepared.account,
+    );
     if (!made.ok) return made;
     const scratch = made.value;
     try {
@@ -133,39 +143,46 @@ export class Runner {
           Math.round((this.#clock.now() - started) / 1000)
         } s of at most ${plan.timeoutMs / 1000} s`
       );
-      const ended = await this.#spawner.run({
-        path: prepared.runtimePath,
-        args: fillIn(plan.flags, plan.argv.length, scratch),
-        cwd: plan.cwd,
-        env: environment(prepared, scratch),
-        stdin: prepared.stdin,
-        timeoutMs: plan.timeoutMs,
-        outputBytes: plan.limits.outputBytesPerStream,
-        dataLimit: await dataLimit(),
-        signal,
-      });
-      if (!ended.ok) return ended;
+      const child = await runChild(prepared, scratch, {
+        spawner: this.#spawner,
+        clock: this.#clock,
+        upstream: this.#options.upstream,
+        proxies: this.#proxies,
+      }, signal);
+      if (!child.ok) {
+        if (child.code === "SPAWN_FAILED") this.#options.onLayerFailed();
+        return child;
+      }
+      const { ended, record, notEnforced } = child.value;
+      const evidence = await runEvidence(prepared, scratch, record);
       const collected = await this.outputs.collect(sources);
       return ok({
         skill: plan.skill,
         script: plan.script,
         interpreter: plan.interpreter,
-        exitCode: ended.value.exitCode,
-        signal: ended.value.signal,
-        timedOut: ended.value.timedOut,
-        cancelled: ended.value.cancelled,
-        stdout: ended.value.stdout,
-        stderr: ended.value.stderr,
+        exitCode: ended.exitCode,
+        signal: ended.signal,
+        timedOut: ended.timedOut,
+        cancelled: ended.cancelled,
+        overLimit: ended.overLimit ?? null,
+        stdout: ended.stdout,
+        stderr: ended.stderr,
         outputs: collected.outputs,
-        durationMs: ended.value.durationMs,
+        durationMs: ended.durationMs,
         env: [...plan.env.handed],
         planDigest: plan.digest,
+        evidence,
+        limits: {
+          enforced: plan.limits.enforced,
+          notEnforced: [...plan.limits.notEnforced, ...notEnforced],
+        },
         hints: [
           ...runHints({
             plan,
-            ended: ended.value,
+            ended,
             behindProxy: this.#options.behindProxy,
           }),
+          ...askedFor(evidence),
           ...collected.hints,
         ],
       });
@@ -194,43 +211,5 @@ function isFile(path: string): boolean {
     return Deno.statSync(path).isFile;
   } catch {
     return false;
-  }
-}
-
-/** Values for the names the Plan hands over, and for no others. */
-function environment(
-  { plan, values }: PreparedRun,
-  scratch: Scratch,
-): Record<string, string> {
-  const known = new Map(Object.entries(values));
-  known.set("HOME", scratch.scratch);
-  known.set("TMPDIR", scratch.scratch);
-  known.set("SKILL_OUT", scratch.out);
-  known.set("DENO_DIR", scratch.denodir);
-  const handed = new Set(plan.env.handed);
-  return Object.fromEntries([...known].filter(([name]) => handed.has(name)));
-}
-
-/** Says every two seconds what a call is doing, until it is stopped. */
-class Progress {
-  readonly #clock: Clock;
-  readonly #tell: ((message: string) => void) | undefined;
-  #stop: () => void = () => {};
-
-  constructor(clock: Clock, tell: ((message: string) => void) | undefined) {
-    this.#clock = clock;
-    this.#tell = tell;
-  }
-
-  say(message: () => string): void {
-    this.stop();
-    const tell = this.#tell;
-    if (tell === undefined) return;
-    this.#stop = this.#clock.every(PROGRESS_MS, () => tell(message()));
-  }
-
-  stop(): void {
-    this.#stop();
-    this.#stop = () => {};
   }
 }

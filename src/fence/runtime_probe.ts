@@ -8,7 +8,8 @@ import { dataLimit } from "./data_limit.ts";
 import { fillIn } from "./fill_in.ts";
 import { buildFlags } from "./flags.ts";
 import { interpreterFor } from "./interpreters.ts";
-import { memoryLimit } from "./memory_limit.ts";
+import { limitsFor, USUAL_CEILING } from "../config/limits.ts";
+import { processLimits, runLimits } from "./run_limits.ts";
 import { type Scratch, ScratchKeeper } from "./scratch.ts";
 import { Spawner } from "./spawn.ts";
 
@@ -173,11 +174,17 @@ class ProbeGround {
     const interpreter = interpreterFor("node");
     const scratch = await this.#keeper.makeScratch([]);
     if (!interpreter.ok || !scratch.ok) return "";
-    const limit = await dataLimit();
+    const limited = runLimits({
+      limits: limitsFor({}, TIMEOUT_MS, USUAL_CEILING),
+      realm: "worker",
+      layer: undefined,
+      dataLimit: await dataLimit(),
+    });
     const skill = join(this.#dir, "skill");
     const flags = buildFlags({
       interpreter: interpreter.value,
       script: join(skill, script),
+      manner: { by: "none", realm: "worker", network: "open" },
       skillDir: skill,
       dataDir: undefined,
       workspace: undefined,
@@ -186,7 +193,7 @@ class ProbeGround {
       openAddresses,
       closedPorts: [],
       readableEnv: ["TMPDIR"],
-      memory: memoryLimit(limit),
+      v8Flags: limited.v8Flags,
       args,
     });
     const ended = await this.#spawner.run({
@@ -197,7 +204,7 @@ class ProbeGround {
       stdin: new Uint8Array(0),
       timeoutMs: TIMEOUT_MS,
       outputBytes: OUTPUT_BYTES,
-      dataLimit: limit,
+      limits: processLimits(limited.plan),
     });
     return ended.ok ? new TextDecoder().decode(ended.value.stdout.head) : "";
   }

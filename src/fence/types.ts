@@ -1,5 +1,11 @@
 /** The Plan and what surrounds it. Preview, confirmation and run read one value. */
 
+import type { Evidence } from "../evidence/types.ts";
+import type { Account, Network } from "../os/types.ts";
+import type { HeldSecret } from "../proxy/types.ts";
+import type { HostPattern } from "../skill/types.ts";
+import type { RunLimits } from "./run_limits.ts";
+
 /** A file handed in: content is never part of the Plan, its digest is. */
 export interface InputFile {
   /** Plain file name, one segment. */
@@ -37,6 +43,22 @@ export interface Layer {
   readonly note: string;
 }
 
+/** How the operating system confines a run. */
+export interface Confinement {
+  /** `none`: the permission flags stand alone. */
+  readonly by: "bwrap" | "landlock" | "none";
+  /**
+   * Whether the script is the process's main module, whose own module graph the
+   * flags do not cover, or a worker's, where they do.
+   */
+  readonly realm: "main" | "worker";
+  readonly network: Network;
+  /** The account the script runs as; null: the server's own. */
+  readonly uid: number | null;
+  /** The literal command before `flags`; empty: the runtime alone. */
+  readonly command: readonly string[];
+}
+
 /** Everything that will happen, computed before anything does. JSON-safe. */
 export interface Plan {
   readonly skill: string;
@@ -57,9 +79,11 @@ export interface Plan {
   readonly permissions: readonly string[];
   /**
    * The literal command line after the runtime's own path. Per-run paths stand
-   * as `<scratch>` and `<denodir>`; the runner substitutes those and nothing else.
+   * as `<run>`, `<scratch>` and `<denodir>`, here and in `confinement`; the
+   * runner substitutes those and nothing else.
    */
   readonly flags: readonly string[];
+  readonly confinement: Confinement;
   /** Names only, never values. */
   readonly env: {
     /** Every variable of the child, sorted. */
@@ -70,9 +94,10 @@ export interface Plan {
     readonly notSet: readonly string[];
     /** Asked for by the script and not granted. */
     readonly notGranted: readonly string[];
+    /** Granted ones whose values stay at the run's proxy. */
+    readonly held: readonly HeldName[];
   };
-  readonly limits: {
-    readonly memoryMiB: number;
+  readonly limits: RunLimits & {
     readonly outputBytesPerStream: number;
     readonly inputBytes: number;
   };
@@ -96,6 +121,14 @@ export interface Plan {
   readonly digest: string;
 }
 
+/** A variable that the script gets a placeholder for. */
+export interface HeldName {
+  readonly name: string;
+  /** Hosts with their ports where the proxy puts the value in. */
+  readonly hosts: readonly string[];
+  readonly chosenBy: "author" | "owner";
+}
+
 /** Where the runtime was found. */
 export type RuntimeFrom = "SKILLFENCE_DENO" | "carried" | "running" | "PATH";
 
@@ -115,6 +148,22 @@ export interface PreparedRun {
   readonly files: readonly InputFile[];
   /** Values for the names of `plan.env.handed` that do not depend on the run. */
   readonly values: Readonly<Record<string, string>>;
+  /** For the run's proxy. */
+  readonly proxy: {
+    readonly hosts: readonly HostPattern[];
+    readonly openAddresses: readonly string[];
+    readonly closedPorts: readonly string[];
+    readonly secrets: readonly HeldSecret[];
+  };
+  /** Secrets' values that are replaced in the script's output, by name. */
+  readonly redact: ReadonlyMap<string, string>;
+  /** Values of everything granted, which no record may show, by name. */
+  readonly hidden: ReadonlyMap<string, string>;
+  /** Absolute real path of the script. */
+  readonly script: string;
+  /** Absolute real path of the skill's directory. */
+  readonly skillDir: string;
+  readonly account: Account | undefined;
 }
 
 /** A file a run left behind, kept for a while. */
@@ -137,6 +186,8 @@ export interface RunResult {
   readonly signal: string | null;
   readonly timedOut: boolean;
   readonly cancelled: boolean;
+  /** Why it was stopped, in words, when it went over a limit. */
+  readonly overLimit: string | null;
   readonly stdout: CapturedStream;
   readonly stderr: CapturedStream;
   readonly outputs: readonly Output[];
@@ -144,6 +195,13 @@ export interface RunResult {
   /** Sorted names the script was handed. */
   readonly env: readonly string[];
   readonly planDigest: string;
+  /** What the run tried, allowed or denied. */
+  readonly evidence: Evidence;
+  /** In words: which limits were enforced, and which could not be. */
+  readonly limits: {
+    readonly enforced: readonly string[];
+    readonly notEnforced: readonly string[];
+  };
   readonly hints: readonly string[];
 }
 

@@ -14,7 +14,6 @@ import { CacheDir } from "../fence/cache_dir.ts";
 import { CARRIED } from "../fence/carried.ts";
 import { dataLimit } from "../fence/data_limit.ts";
 import { interpreterProblem } from "../fence/interpreters.ts";
-import { fenceLayers } from "../fence/layers.ts";
 import { Planner } from "../fence/plan.ts";
 import { Runner } from "../fence/run.ts";
 import { RuntimeFinder, runtimeSources } from "../fence/runtime.ts";
@@ -22,9 +21,22 @@ import { probeRuntime } from "../fence/runtime_probe.ts";
 import { reportGrant } from "../grant/grant_report.ts";
 import { readGrant } from "../grant/parse_grant.ts";
 import { permitsFor } from "../grant/permit.ts";
+import type { UpstreamSettings } from "../proxy/route.ts";
 import type { GrantNote } from "../grant/types.ts";
+import { FenceGround } from "../fence/fence_ground.ts";
 import type { Engine } from "./engine_types.ts";
 import { RootedCatalog } from "./rooted_catalog.ts";
+
+/** The proxy variables of the server itself, upper case first. */
+function upstreamOf(env: Config["env"]): UpstreamSettings {
+  const [http, https, noProxy] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]
+    .map((name) => env(name) ?? env(name.toLowerCase()));
+  return {
+    ...(http === undefined ? {} : { http }),
+    ...(https === undefined ? {} : { https }),
+    ...(noProxy === undefined ? {} : { noProxy }),
+  };
+}
 
 /** The engine, and what `doctor` looks at besides. */
 export interface FullEngine extends Engine {
@@ -55,12 +67,14 @@ export function createEngine(config: Config): FullEngine {
     cache,
     probe: (path) => probeRuntime(path, tmpDir),
   });
-  const runtime = () => runtimes.get();
+  const ground = new FenceGround({ config, runtimes, cache, tmpDir });
   const planner = new Planner({
     config,
     catalog,
     grant,
-    runtime,
+    runtime: () => ground.runtime(),
+    account: () => ground.account(),
+    os: (path) => ground.os(path),
     dataLimit,
     cacheDir: async () => {
       const place = await cache.get();
@@ -71,6 +85,8 @@ export function createEngine(config: Config): FullEngine {
     maxRuns: config.maxRuns,
     behindProxy: config.behindProxy,
     tmpDir,
+    upstream: upstreamOf(config.env),
+    onLayerFailed: () => ground.forget(),
   });
   const reported = new WeakMap<Snapshot, readonly GrantNote[]>();
   return {
@@ -87,8 +103,8 @@ export function createEngine(config: Config): FullEngine {
         cache.closeSync();
       },
     },
-    runtime,
-    layers: fenceLayers,
+    runtime: () => ground.runtime(),
+    layers: () => ground.layers(),
     rank: (query) => catalog.rank(query),
     permits: (skill) => permitsFor(skill.name, skill.declaration, grant),
     interpreterProblem,

@@ -57,7 +57,7 @@ export interface Engine {
   /** Found once; later calls are answered from memory. */
   runtime(): Promise<Result<Runtime>>;
   /** The layers of the fence and whether they are in force. */
-  layers(): readonly Layer[];
+  layers(): Promise<readonly Layer[]>;
   /** Names of the skills that match a query, best first. */
   rank(query: string): Promise<readonly string[]>;
   /** Declared scripts by whether the owner lets them run. */

@@ -74,7 +74,7 @@ async function runNotes(engine: Engine, snapshot: Snapshot): Promise<string[]> {
   );
   if (!declares) return [];
   const runtime = await engine.runtime();
-  const layers = engine.layers().map(({ name, on, note }) =>
+  const layers = (await engine.layers()).map(({ name, on, note }) =>
     `${name} ${on ? "on" : "off"} (${note})`
   );
   return [

@@ -39,6 +39,8 @@ export function runAnswer(
     durationMs: Math.round(result.durationMs),
     env: result.env,
     planDigest: result.planDigest,
+    evidence: result.evidence,
+    limits: result.limits,
   };
   const { stdout, stderr } = shownStreams(result, {
     together: outputLimit ?? DEFAULT_OUTPUT,

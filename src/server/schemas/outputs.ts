@@ -82,6 +82,33 @@ const counts = z.object({ stdout: z.int(), stderr: z.int() });
 const encodingName = z.enum(["utf-8", "base64"]);
 const encodings = z.object({ stdout: encodingName, stderr: encodingName });
 
+const tried = z.array(z.object({
+  what: z.string(),
+  verdict: z.enum(["allowed", "denied"]),
+  times: z.int(),
+}));
+const contacted = z.array(z.object({
+  what: z.string(),
+  verdict: z.enum(["allowed", "denied"]),
+  times: z.int(),
+  bytesOut: z.int().optional(),
+  bytesIn: z.int().optional(),
+  reason: z.string().optional(),
+}));
+
+const evidence = z.object({
+  read: tried,
+  write: tried,
+  net: contacted,
+  env: tried,
+  sys: tried,
+  run: tried,
+  ffi: tried,
+  import: tried,
+  more: z.int().describe("Entries left out of the lists."),
+  blind: z.array(z.string()).describe("What this record cannot show."),
+});
+
 /** `skill_preview` and `skill_run`. */
 export const RunOutput = z.object({
   status: z.enum(["preview", "done", "refused"]),
@@ -116,6 +143,13 @@ export const RunOutput = z.object({
     "done: names of the variables it was handed.",
   ),
   planDigest: z.string().optional(),
+  evidence: evidence.optional().describe(
+    "done: what the script tried, allowed or denied; names in it are the script's own words.",
+  ),
+  limits: z.object({
+    enforced: z.array(z.string()),
+    notEnforced: z.array(z.string()),
+  }).optional().describe("done: which limits held this run."),
   hints: z.array(z.string()).optional(),
 });
 

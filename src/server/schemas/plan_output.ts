@@ -22,11 +22,23 @@ export const PlanOutput = z.object({
     "In words: what it reads, writes, reaches and is handed.",
   ),
   flags: z.array(z.string()).describe("The literal command line."),
+  confinement: z.object({
+    by: z.enum(["bwrap", "landlock", "none"]),
+    realm: z.enum(["main", "worker"]),
+    network: z.enum(["none", "proxy", "open"]),
+    uid: z.int().optional().describe("Absent: the server's own account."),
+    command: z.array(z.string()).describe("Stands before flags."),
+  }).describe("How the operating system confines it."),
   env: z.object({
     handed: z.array(z.string()),
     granted: z.array(z.string()),
     notSet: z.array(z.string()),
     notGranted: z.array(z.string()),
+    held: z.array(z.object({
+      name: z.string(),
+      hosts: z.array(z.string()),
+      chosenBy: z.string(),
+    })).describe("Handed over as placeholders; the proxy holds the values."),
   }).describe("Names of variables, never values."),
   limits: z.object({
     memoryMiB: z.int(),
@@ -65,9 +77,11 @@ export type DeepReadonly<T> = T extends object
 
 /** Leaves out what is null; everything else stands as it is. */
 export function publishPlan(plan: Plan): PublishedPlan {
-  const { stdin, dataDir, workspace, digest, ...rest } = plan;
+  const { stdin, dataDir, workspace, confinement, digest, ...rest } = plan;
+  const { uid, ...confined } = confinement;
   return {
     ...rest,
+    confinement: { ...confined, ...(uid === null ? {} : { uid }) },
     ...(stdin === null ? {} : { stdin }),
     ...(dataDir === null ? {} : { dataDir }),
     ...(workspace === null ? {} : { workspace }),

@@ -1,0 +1,81 @@
+/** How a script is confined: by which layer, in which realm, with what network. */
+
+import type { OsFence } from "../config/types.ts";
+import { landlockCommand } from "../os/landlock.ts";
+import { sandboxCommand } from "../os/sandbox.ts";
+import type { Account, Network, OsLayer, View } from "../os/types.ts";
+import { DENODIR, RUN, SCRATCH } from "./placeholders.ts";
+import type { Confinement, Workspace } from "./types.ts";
+
+/** Which way a script's process is confined. */
+export type Manner = Pick<Confinement, "by" | "realm" | "network">;
+
+/** What the manner depends on. */
+export interface MannerInput {
+  readonly wanted: OsFence;
+  readonly layer: OsLayer | undefined;
+  /** Some host may be reached. */
+  readonly reaches: boolean;
+  /** Declared and granted: the network itself. */
+  readonly sockets: boolean;
+}
+
+/**
+ * Chooses. Only bubblewrap without a shared network lets the script be the main
+ * module: nothing but the skill is there to be imported then.
+ */
+export function mannerOf(
+  { wanted, layer, reaches, sockets }: MannerInput,
+): Manner {
+  const by = layer?.by ?? "none";
+  const network = !reaches
+    ? "none"
+    : by === "none" || sockets
+    ? "open"
+    : "proxy";
+  const alone = by === "bwrap" && network !== "open" &&
+    wanted !== "bwrap+worker";
+  return { by, network, realm: alone ? "main" : "worker" };
+}
+
+/** What of this machine a script's process sees. Absolute real paths. */
+export interface Seen {
+  readonly runtime: string;
+  readonly skillDir: string;
+  readonly dataDir: string | undefined;
+  readonly workspace: Workspace | undefined;
+  readonly cwd: string;
+  readonly network: Network;
+  readonly scratchMiB: number;
+  readonly processes: number;
+  readonly account: Account | undefined;
+}
+
+/** The literal command before the runtime's flags, with placeholders. */
+export function confinedCommand(
+  layer: OsLayer | undefined,
+  seen: Seen,
+): string[] {
+  if (layer === undefined) return [];
+  const { workspace, dataDir } = seen;
+  const opened = workspace === undefined ? [] : [workspace.dir];
+  const view: View = {
+    runtime: seen.runtime,
+    skillDir: seen.skillDir,
+    readable: workspace?.mode === "read" ? opened : [],
+    writable: [
+      ...(dataDir === undefined ? [] : [dataDir]),
+      ...(workspace?.mode === "write" ? opened : []),
+    ],
+    run: RUN,
+    scratch: SCRATCH,
+    denodir: DENODIR,
+    network: seen.network,
+    cwd: seen.cwd,
+    scratchMiB: seen.scratchMiB,
+    processes: seen.processes,
+  };
+  return layer.by === "bwrap"
+    ? sandboxCommand(layer, view)
+    : landlockCommand(layer, view, seen.account);
+}

@@ -1,0 +1,105 @@
+/** What a run stands on: the account, a runtime it can start, the layer that holds. */
+
+import { ok, type Result } from "../base/refusal.ts";
+import type { Config } from "../config/types.ts";
+import { type AccountChoice, accountFor } from "../os/account.ts";
+import { probeBwrap } from "../os/bwrap_probe.ts";
+import type { Account } from "../os/types.ts";
+import type { CacheDir } from "./cache_dir.ts";
+import { fenceLayers } from "./layers.ts";
+import { OsFinder, type OsState } from "./os_finder.ts";
+import type { RuntimeFinder } from "./runtime.ts";
+import { RuntimePlace } from "./runtime_place.ts";
+import type { Layer, Runtime } from "./types.ts";
+
+/** What the ground is found with. */
+export interface FenceGroundOptions {
+  readonly config: Pick<Config, "uid" | "osFence" | "env">;
+  readonly runtimes: RuntimeFinder;
+  readonly cache: CacheDir;
+  /** The system's temporary directory. */
+  readonly tmpDir: string;
+}
+
+/** Finds each on first use; later calls are answered from memory. */
+export class FenceGround {
+  readonly #options: FenceGroundOptions;
+  readonly #place: RuntimePlace;
+  readonly #layer: OsFinder;
+  #account: Promise<Result<AccountChoice>> | undefined;
+
+  constructor(options: FenceGroundOptions) {
+    this.#options = options;
+    this.#place = new RuntimePlace(options.cache);
+    this.#layer = new OsFinder(options.config.osFence, {
+      bwrap: async (runtime) => probeBwrap(await this.#probe(runtime)),
+      landlock: () => Promise.resolve({ ok: false, off: { cause: "x", message: "landlock is not built yet", advice: "" } }),
+    });
+  }
+
+  /** The account scripts run as; undefined: the server's own. */
+  async account(): Promise<Result<Account | undefined>> {
+    const chosen = await this.#choice();
+    return chosen.ok ? ok(chosen.value.account) : chosen;
+  }
+
+  /** The runtime, at a path where that account can start it. */
+  async runtime(): Promise<Result<Runtime>> {
+    const found = await this.#options.runtimes.get();
+    if (!found.ok) return found;
+    const account = await this.account();
+    return account.ok
+      ? await this.#place.at(found.value, account.value)
+      : found;
+  }
+
+  /** The layer of the operating system for the runtime at this path. */
+  os(runtime: string): Promise<OsState> {
+    return this.#layer.get(runtime);
+  }
+
+  /** Makes the next call look for the layer again. */
+  forget(): void {
+    this.#layer.forget();
+  }
+
+  /** The layers as a listing states them. */
+  async layers(): Promise<readonly Layer[]> {
+    const runtime = await this.runtime();
+    const state = runtime.ok
+      ? await this.os(runtime.value.path)
+      : this.#layer.without(runtime.message);
+    const chosen = await this.#choice();
+    const note = chosen.ok ? chosen.value.note : chosen.message;
+    return fenceLayers(state).map((layer) =>
+      layer.name === "os" && note !== undefined
+        ? { ...layer, note: `${layer.note}; ${note}` }
+        : layer
+    );
+  }
+
+  #choice(): Promise<Result<AccountChoice>> {
+    return this.#account ??= accountFor({
+      configured: this.#options.config.uid,
+      selfUid: Deno.build.os === "windows" ? null : Deno.uid(),
+    });
+  }
+
+  async #probe(runtime: string): Promise<{
+    runtime: string;
+    account: Account | undefined;
+    tmpDir: string;
+    searchPath: string | undefined;
+    cacheDir: string | undefined;
+  }> {
+    const { cache, tmpDir, config } = this.#options;
+    const [account, place] = await Promise.all([this.account(), cache.get()]);
+    return {
+      runtime,
+      account: account.ok ? account.value : undefined,
+      tmpDir,
+      searchPath: config.env("PATH"),
+      cacheDir: place.ok ? place.value.path : undefined,
+    };
+  }
+}
