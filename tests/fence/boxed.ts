@@ -50,6 +50,7 @@ export async function makeBox(
     ...Object.fromEntries(
       Object.entries(scripts).map(([name, entry]) => [`skill/${name}`, entry]),
     ),
+    skill: { dir: true },
     "run/audit.jsonl": "",
     "run/status": "",
     data: { dir: true },
@@ -131,7 +132,9 @@ export async function makeBox(
         ...["--no-npm", "--no-lock", "--cached-only", "--no-code-cache"],
         `--allow-read=${view.skillDir},${scratch},${tree.path("data")}`,
         `--allow-write=${scratch},${tree.path("data")}`,
-        `--v8-flags=--max-old-space-size=${bounds.memoryMiB}`,
+        `--v8-flags=--max-old-space-size=${bounds.memoryMiB},--wasm-max-mem-pages=${
+          bounds.memoryMiB * 16
+        }`,
         ...flags,
         join(view.skillDir, script),
         ...scriptArgs,
@@ -141,6 +144,7 @@ export async function makeBox(
         HOME: scratch,
         TMPDIR: scratch,
         DENO_DIR: view.denodir,
+        DENO_AUDIT_PERMISSIONS: audit,
         DENO_NO_UPDATE_CHECK: "1",
         NO_COLOR: "1",
       },
