@@ -39,7 +39,10 @@ export interface Scratch {
   readonly audit: string;
   /** An empty file: what the confining program says of itself. */
   readonly status: string;
-  /** Empty: the place of the proxy's socket. */
+  /**
+   * Empty: the place of the proxy's socket. Ours, so that nothing can be put in
+   * its place; an account passes through by its group (0710).
+   */
   readonly proxyDir: string;
 }
 
@@ -116,7 +119,8 @@ export class ScratchKeeper {
       const { in: handed, out, denodir, proxyDir, audit, status } = places;
       for (const dir of [scratch, handed, out, denodir, proxyDir]) {
         Deno.mkdirSync(dir, { mode: 0o700 });
-        give(dir, account);
+        if (dir !== proxyDir) give(dir, account);
+        else if (account !== undefined) letPass(dir, account);
       }
       for (const file of [audit, status]) {
         Deno.writeFileSync(file, NOTHING, { createNew: true, mode: 0o600 });
@@ -199,6 +203,11 @@ export class ScratchKeeper {
 /** While nobody but us gets here yet; a link would not be followed either. */
 function give(path: string, account: Account | undefined): void {
   if (account !== undefined) lchownSync(path, account.uid, account.gid);
+}
+
+function letPass(dir: string, { gid }: Account): void {
+  lchownSync(dir, Deno.uid() ?? -1, gid);
+  Deno.chmodSync(dir, 0o710);
 }
 
 /** Lets the account pass through `base`, unless it cannot come there. */

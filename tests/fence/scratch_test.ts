@@ -300,9 +300,9 @@ Deno.test({
     const made = await keeper.makeScratch([file("x", "handed")], NOBODY);
     assert.ok(made.ok, made.ok ? "" : made.message);
     const { base, scratch, in: handed, out, denodir, ...rest } = made.value;
-    const { audit, status, proxyDir } = rest;
+    const { audit, status } = rest;
     for (
-      const path of [scratch, handed, out, denodir, audit, status, proxyDir]
+      const path of [scratch, handed, out, denodir, audit, status]
     ) {
       const { uid, gid, mode } = await Deno.lstat(path);
       assert.deepEqual([uid, gid], [NOBODY.uid, NOBODY.gid], path);
@@ -313,7 +313,7 @@ Deno.test({
 
     const code = async (account: Account, ...command: string[]) =>
       (await runAs(account, command)).code;
-    for (const dir of [scratch, out, denodir, proxyDir]) {
+    for (const dir of [scratch, out, denodir]) {
       assert.equal(await code(NOBODY, "/bin/touch", join(dir, "new")), 0, dir);
     }
     const there = ["/usr/bin/cp", join(handed, "x")];
@@ -330,6 +330,46 @@ Deno.test({
       assert.notEqual(await code(other, "/bin/cat", path), 0, path);
     }
     assert.equal(await keeper.remove(base), true);
+  },
+});
+
+/** Connects to the socket at the path of its argument. */
+const CONNECT =
+  `await Deno.connect({ transport: "unix", path: Deno.args[0] }); console.log("connected"); Deno.exit();`;
+
+Deno.test({
+  name:
+    "ScratchKeeper: an account connects to its socket in the proxy's directory, and puts nothing in its place",
+  ...asRoot,
+  async fn() {
+    await using tmp = await makeTree({ "connect.ts": CONNECT });
+    // Where that account can start it.
+    const deno = tmp.path("deno");
+    await Deno.copyFile(Deno.execPath(), deno);
+    await Deno.chmod(deno, 0o755);
+    const keeper = new ScratchKeeper(tmp.root);
+    const made = await keeper.makeScratch([], NOBODY);
+    assert.ok(made.ok);
+    const path = join(made.value.proxyDir, "proxy.sock");
+    using listener = Deno.listen({ transport: "unix", path });
+    const connects = async () => {
+      const script = tmp.path("connect.ts");
+      const { out } = await runAs(NOBODY, [
+        ...[deno, "run", "-A", "--no-lock", script, path],
+      ]);
+      return out === "connected\n";
+    };
+    await Deno.chmod(path, 0o600);
+    assert.equal(await connects(), false);
+    await Deno.chown(path, NOBODY.uid, NOBODY.gid);
+    assert.equal(await connects(), true);
+    const code = async (...command: string[]) =>
+      (await runAs(NOBODY, command)).code;
+    assert.notEqual(await code("/bin/touch", `${path}.other`), 0);
+    assert.notEqual(await code("/bin/rm", path), 0);
+    const other = { uid: 4242, gid: 4242 };
+    assert.notEqual((await runAs(other, ["/bin/ls", path])).code, 0);
+    (await listener.accept()).close();
   },
 });
 
