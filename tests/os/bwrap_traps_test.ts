@@ -248,7 +248,9 @@ async function foundBehind(measure: "keep" | "leave"): Promise<string[]> {
   return ["secret", "filter", "status"].filter((name) => {
     // The status goes on after the script looked.
     const bytes = Deno.readFileSync(tree.path(name)).toBase64();
-    return found.some((start) => bytes.startsWith(start.slice(0, -4)));
+    return found.some((start) =>
+      start.length > 8 && bytes.startsWith(start.slice(0, -4))
+    );
   });
 }
 
