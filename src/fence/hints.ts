@@ -6,8 +6,18 @@ import type { CapturedStream, Plan } from "./types.ts";
 
 /** Characters of stderr that are looked at, from each end. */
 const LOOK_AT = 64 * 1024;
-/** V8 aborts with a trap when a heap is full; a shell reports 128 + 5. */
-const TRAP_EXIT = 133;
+/** What a sandbox adds to the number of the signal that ended its program. */
+const BY_SIGNAL = 128;
+/** Signals that a limit, or the runtime at one, ends a process with. */
+const SIGNALS: Readonly<Record<number, string>> = {
+  5: "SIGTRAP",
+  6: "SIGABRT",
+  9: "SIGKILL",
+  11: "SIGSEGV",
+  15: "SIGTERM",
+  24: "SIGXCPU",
+  25: "SIGXFSZ",
+};
 
 /** What the hints are drawn from. */
 export interface EndedRun {
@@ -21,11 +31,14 @@ export interface EndedRun {
 export function runHints(run: EndedRun): string[] {
   const { ended } = run;
   if (ended.cancelled) return ["The run was cancelled and its process ended."];
+  const over = overHint(ended);
+  if (over !== undefined) return [over];
   if (ended.exitCode === 0 && !ended.timedOut) return [];
   const stderr = textOf(ended.stderr);
   return [
     timeoutHint(run),
     memoryHint(run, stderr),
+    roomHint(run, stderr),
     packageHint(stderr) ?? readHint(stderr),
     writeHint(run, stderr),
     reachHint(stderr),
@@ -34,6 +47,13 @@ export function runHints(run: EndedRun): string[] {
       ? "This server goes out through a proxy. If the script failed at the network, the proxy may have refused the host: it must admit the hosts that the skill declares."
       : undefined,
   ].filter((hint) => hint !== undefined);
+}
+
+function overHint({ overLimit, signal }: Spawned): string | undefined {
+  if (overLimit === undefined) return undefined;
+  return signal === null
+    ? `The run ended over a limit: ${overLimit} Later runs are refused while its data directory holds that much.`
+    : `The run went over a limit and was stopped: ${overLimit} What it had written stands.`;
 }
 
 function timeoutHint({ plan, ended }: EndedRun): string | undefined {
@@ -46,20 +66,41 @@ function timeoutHint({ plan, ended }: EndedRun): string | undefined {
   } s and was ended.${end} A top-level await that never settles, an open listener, server or timer, or a read from a source that never ends keep a script running; end it with process.exit() or declare a longer timeout.`;
 }
 
-function memoryHint(
-  { plan, ended }: EndedRun,
-  stderr: string,
-): string | undefined {
-  const trapped = ended.signal === "SIGTRAP" || ended.exitCode === TRAP_EXIT;
-  if (trapped || /JavaScript heap out of memory/.test(stderr)) {
-    return `The script used more memory than its limit of ${plan.limits.memoryMiB} MiB of JavaScript heap and was ended by the runtime.`;
-  }
+function memoryHint(run: EndedRun, stderr: string): string | undefined {
+  const { memoryMiB } = run.plan.limits;
   if (
-    /Array buffer allocation failed|memory allocation of \d+ bytes failed/.test(
+    /virtual memory for CodeRange|could not start: unable to create/i.test(
       stderr,
     )
   ) {
-    return "The script asked for more memory than the limit on its process (RLIMIT_DATA) admits.";
+    return `The script started more workers than fit into its memory of ${memoryMiB} MiB: each takes some 350 MiB before its own objects.`;
+  }
+  const trapped = signalOf(run) === "SIGTRAP";
+  if (trapped || /JavaScript (?:heap )?out of memory/.test(stderr)) {
+    return `The script used more memory than its limit of ${memoryMiB} MiB and was ended by the runtime.`;
+  }
+  if (
+    /Array buffer allocation failed|memory allocation of \d+ bytes failed|Unable to grow instance memory/
+      .test(stderr)
+  ) {
+    return `The script asked for more memory than its limit of ${memoryMiB} MiB admits.`;
+  }
+  return undefined;
+}
+
+/** Room on disk and descriptors: the system says it by error numbers. */
+function roomHint(run: EndedRun, stderr: string): string | undefined {
+  const { fileMiB, diskMiB, openFiles } = run.plan.limits;
+  const said = (number: number, name: string) =>
+    new RegExp(`\\(os error ${number}\\)|\\b${name}\\b`).test(stderr);
+  if (signalOf(run) === "SIGXFSZ" || said(27, "EFBIG")) {
+    return `A file of the script came to its limit of ${fileMiB} MiB.`;
+  }
+  if (said(28, "ENOSPC")) {
+    return `There was no space left: the script's scratch holds ${diskMiB} MiB.`;
+  }
+  if (said(24, "EMFILE")) {
+    return `The script had more files and connections open than its limit of ${openFiles}.`;
   }
   return undefined;
 }
@@ -99,17 +140,28 @@ function reachHint(stderr: string): string | undefined {
   }" was refused: a script reaches only hosts that its skill declares under \`egress\` and the owner's grant admits.`;
 }
 
-function signalHint(
-  { ended }: EndedRun,
-  stderr: string,
-): string | undefined {
-  if (ended.timedOut || ended.signal === null) return undefined;
-  if (ended.signal === "SIGTRAP") return undefined;
-  if (ended.signal === "SIGKILL") {
-    return "The script's process was killed (SIGKILL) by something else than its deadline; the system does this when memory runs out.";
+function signalHint(run: EndedRun, stderr: string): string | undefined {
+  const signal = signalOf(run);
+  if (run.ended.timedOut || signal === null || signal === "SIGTRAP") {
+    return undefined;
+  }
+  if (signal === "SIGXFSZ") return undefined;
+  if (signal === "SIGKILL" || signal === "SIGXCPU") {
+    return `The script's process was killed (${signal}), and not by its deadline: it used up its limit of ${run.plan.limits.cpuSeconds} s of processor time, or the system ran out of memory.`;
   }
   const said = stderr.trim() === "" ? " without a word" : "";
-  return `The script's process was ended by ${ended.signal}${said}.`;
+  return `The script's process was ended by ${signal}${said}.`;
+}
+
+/**
+ * The signal that ended the process. A sandbox passes it on as an exit code,
+ * which a script may have chosen as well.
+ */
+function signalOf({ plan, ended }: EndedRun): string | null {
+  if (ended.signal !== null || plan.confinement.by !== "bwrap") {
+    return ended.signal;
+  }
+  return SIGNALS[(ended.exitCode ?? 0) - BY_SIGNAL] ?? null;
 }
 
 function textOf(stream: CapturedStream): string {

@@ -5,7 +5,14 @@ import type { Plan } from "../../src/fence/types.ts";
 
 const PLAN = {
   timeoutMs: 60_000,
-  limits: { memoryMiB: 256, outputBytesPerStream: 1, inputBytes: 1 },
+  limits: {
+    memoryMiB: 256,
+    cpuSeconds: 30,
+    fileMiB: 100,
+    openFiles: 99,
+    diskMiB: 77,
+  },
+  confinement: { by: "bwrap" },
   dataDir: null,
 } as unknown as Plan;
 
@@ -31,6 +38,8 @@ function hints(
       signal: null,
       timedOut: false,
       cancelled: false,
+      overLimit: undefined,
+      setupFailed: false,
       durationMs: 1,
       stdout: stream(""),
       ...ended,
@@ -95,22 +104,78 @@ Deno.test("runHints: a full heap is named, by signal, exit code or words", () =>
       { exitCode: null, signal: "SIGTRAP" },
       { exitCode: 133 },
       { stderr: "FATAL ERROR: JavaScript heap out of memory" },
+      { stderr: "# Fatal JavaScript out of memory: Reached heap limit" },
     ]
   ) {
     const said = hints(ended);
-    assert.match(said, /256 MiB of JavaScript heap/);
+    assert.match(said, /more memory than its limit of 256 MiB/);
     assert.ok(!/ended by SIGTRAP/.test(said));
   }
 });
 
-Deno.test("runHints: a refused buffer names the limit on the process", () => {
-  const said = hints({ stderr: "RangeError: Array buffer allocation failed" });
-  assert.match(said, /RLIMIT_DATA/);
+Deno.test("runHints: a refused buffer or wasm memory names the limit", () => {
+  for (
+    const stderr of [
+      "RangeError: Array buffer allocation failed",
+      "RangeError: WebAssembly.Memory.grow(): Unable to grow instance memory",
+    ]
+  ) assert.match(hints({ stderr }), /more memory than its limit of 256 MiB/);
 });
 
-Deno.test("runHints: a signal from elsewhere is named", () => {
-  assert.match(hints({ exitCode: null, signal: "SIGKILL" }), /memory runs out/);
+Deno.test("runHints: too many workers are told from too many objects", () => {
+  const stderr =
+    "# Fatal process out of memory: Failed to reserve virtual memory for CodeRange";
+  const said = hints({ exitCode: 133, stderr });
+  assert.match(said, /more workers than fit into its memory of 256 MiB/);
+  assert.ok(!said.includes("\n"), said);
+});
+
+Deno.test("runHints: a signal from elsewhere is named, also by its exit code", () => {
+  for (
+    const ended of [
+      { exitCode: null, signal: "SIGKILL" },
+      { exitCode: 137 },
+      { exitCode: 152 },
+    ]
+  ) {
+    assert.match(hints(ended), /30 s of processor time, or .* memory/);
+  }
   assert.match(hints({ exitCode: null, signal: "SIGSEGV" }), /SIGSEGV/);
+  assert.match(hints({ exitCode: 139 }), /SIGSEGV/);
+  const bare = {
+    ...PLAN,
+    confinement: { by: "none" },
+  } as unknown as Plan;
+  assert.equal(hints({ exitCode: 137 }, bare), "");
+});
+
+Deno.test("runHints: a file, the disk and descriptors at their limits", () => {
+  assert.match(hints({ exitCode: 153 }), /limit of 100 MiB/);
+  assert.match(
+    hints({ stderr: "File too large (os error 27)" }),
+    /limit of 100 MiB/,
+  );
+  assert.match(
+    hints({ stderr: "Error: EFBIG: file too large, write" }),
+    /limit of 100 MiB/,
+  );
+  assert.match(
+    hints({ stderr: "No space left on device (os error 28)" }),
+    /scratch holds 77 MiB/,
+  );
+  assert.match(hints({ stderr: "(os error 24)" }), /limit of 99/);
+  assert.equal(hints({ stderr: "(os error 2)" }), "");
+});
+
+Deno.test("runHints: a run that was stopped for its limit says only that", () => {
+  const overLimit = "there were more than 5 files.";
+  const stopped = hints({ exitCode: null, signal: "SIGKILL", overLimit });
+  assert.equal(
+    stopped,
+    "The run went over a limit and was stopped: there were more than 5 files. What it had written stands.",
+  );
+  const ended = hints({ exitCode: 0, overLimit });
+  assert.match(ended, /^The run ended over a limit: .*Later runs are refused/);
 });
 
 Deno.test("runHints: a failed run behind a proxy carries the network note, others do not", () => {
@@ -136,6 +201,8 @@ Deno.test("runHints: words at the very end of a long stderr are found", () => {
       signal: null,
       timedOut: false,
       cancelled: false,
+      overLimit: undefined,
+      setupFailed: false,
       durationMs: 1,
       stdout: stream(""),
       stderr: { head, tail, total: 2_000_000 },
