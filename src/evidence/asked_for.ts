@@ -42,15 +42,16 @@ function sentence(
   if (names.length === 0) return [];
   const fit = names.filter((name) => name.length <= MAX_NAME && isName(name));
   const unfit = names.length - fit.length;
+  const counted = (count: number) => count === 1 ? word : `${word}s`;
   const quoted = listed(fit.map((name) => JSON.stringify(name)), NAMED);
-  const others = unfit === 0
-    ? ""
-    : `${unfit} ${unfit === 1 ? "name" : "names"} not fit to be shown`;
-  const what = [quoted, others].filter((part) => part !== "").join(" and ");
+  const parts = [
+    fit.length > 0 ? `${counted(fit.length)} ${quoted}` : "",
+    unfit > 0 ? `${unfit} ${counted(unfit)} not fit to be named` : "",
+  ].filter((part) => part !== "");
   return [
-    `Denied, asked for by the script: ${word}${
-      names.length === 1 ? "" : "s"
-    } ${what}. The owner decides; do not edit the grant.`,
+    `Denied, asked for by the script: ${
+      parts.join(" and ")
+    }. The owner decides; do not edit the grant.`,
   ];
 }
 

@@ -18,8 +18,8 @@ export interface EvidenceSummary {
 
 /** Names in one summary at most. */
 const NAMES = 6;
-/** An argument this short is found in names by chance. */
-const MIN_ARGUMENT = 4;
+/** Text shorter than this is found in other text by chance. */
+const MIN_PASSED = 4;
 
 /** Kinds by how much a denied one tells. */
 const TELLING: readonly Kind[] = [
@@ -41,12 +41,15 @@ export function summaryOf(
   evidence: Evidence,
   args: readonly string[],
 ): EvidenceSummary {
-  const longer = args.filter((arg) => arg.length >= MIN_ARGUMENT)
+  const longer = args.filter((arg) => arg.length >= MIN_PASSED)
     .map((arg) => arg.toLowerCase());
   const isPassed = (what: string) => {
     const name = what.toLowerCase();
     const host = name.replace(/:\d+$/, "");
-    return longer.some((arg) => name.includes(arg) || arg.includes(host));
+    return longer.some((arg) =>
+      name.includes(arg) ||
+      (host.length >= MIN_PASSED && arg.includes(host))
+    );
   };
   const denied = TELLING.flatMap((kind) =>
     evidence[kind].filter(({ verdict }) => verdict === "denied")

@@ -14,13 +14,18 @@ export type Verdict = EvidenceEntry["verdict"];
 /** How the runtime writes the directory of temporary files. */
 const TEMPORARY = "<TMP>";
 
-/** Reads the rules off a run's literal flags, with its directories filled in. */
+/**
+ * Reads the rules off a run's literal flags, with its directories filled in.
+ * They end where the module stands: what follows is the caller's text.
+ */
 export function rulesFromFlags(
   flags: readonly string[],
   places: Pick<AccessRules, "skillDir" | "scratch">,
 ): AccessRules {
+  const end = flags.findIndex((each, i) => i > 0 && !each.startsWith("-"));
+  const own = flags.slice(0, end < 0 ? undefined : end);
   const items = (flag: string) =>
-    flags.filter((each) => each.startsWith(`${flag}=`))
+    own.filter((each) => each.startsWith(`${flag}=`))
       .flatMap((each) => each.slice(flag.length + 1).split(","));
   return {
     skillDir: places.skillDir,
