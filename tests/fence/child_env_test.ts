@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { childEnvironment } from "../../src/fence/child_env.ts";
+import { SANDBOX_WAY } from "../../src/proxy/forwarder.ts";
 
 const SERVER: Record<string, string> = {
   PATH: "/bin",
@@ -15,14 +16,16 @@ const BASE = {
   env,
   declared: [],
   granted: [],
+  held: [],
   dataDir: undefined,
-  proxy: false,
-  reaches: false,
-};
+  network: "none",
+  way: undefined,
+} as const;
 
 Deno.test("childEnvironment: exactly the fixed names when nothing is granted", () => {
   const child = childEnvironment(BASE);
   assert.deepEqual(child.handed, [
+    "DENO_AUDIT_PERMISSIONS",
     "DENO_DIR",
     "DENO_NO_UPDATE_CHECK",
     "HOME",
@@ -55,7 +58,11 @@ Deno.test("childEnvironment: granted, not set and not granted are told apart", (
 });
 
 Deno.test("childEnvironment: the script reads neither DENO_ names nor the proxy", () => {
-  const child = childEnvironment({ ...BASE, proxy: true, dataDir: "/data/d" });
+  const child = childEnvironment({
+    ...BASE,
+    network: "open",
+    dataDir: "/data/d",
+  });
   assert.equal(child.values.HTTPS_PROXY, "http://u:p@proxy:1");
   assert.ok(child.handed.includes("HTTPS_PROXY"));
   assert.deepEqual(child.readable, [
@@ -83,7 +90,7 @@ Deno.test("childEnvironment: no grant stands in for a name of the fence", () => 
 });
 
 Deno.test("childEnvironment: a child that reaches hosts resolves names to IPv4 only", () => {
-  const child = childEnvironment({ ...BASE, reaches: true });
+  const child = childEnvironment({ ...BASE, network: "open" });
   assert.equal(child.values.RES_OPTIONS, "no-aaaa");
   assert.ok(child.handed.includes("RES_OPTIONS"));
   assert.ok(!child.readable.includes("RES_OPTIONS"));
@@ -93,7 +100,7 @@ Deno.test("childEnvironment: a child that reaches hosts resolves names to IPv4 o
 Deno.test("childEnvironment: the server's resolver options stay, a granted one does not count", () => {
   const child = childEnvironment({
     ...BASE,
-    reaches: true,
+    network: "open",
     env: (name) => name === "RES_OPTIONS" ? "timeout:1" : env(name),
     declared: ["RES_OPTIONS"],
     granted: ["RES_OPTIONS"],
@@ -101,4 +108,32 @@ Deno.test("childEnvironment: the server's resolver options stay, a granted one d
   assert.equal(child.values.RES_OPTIONS, "timeout:1 no-aaaa");
   assert.ok(!child.readable.includes("RES_OPTIONS"));
   assert.deepEqual(child.granted, []);
+});
+
+Deno.test("childEnvironment: what the proxy holds has a name and no value", () => {
+  const child = childEnvironment({
+    ...BASE,
+    declared: ["KEY", "OTHER"],
+    granted: ["KEY", "OTHER"],
+    held: ["KEY"],
+    network: "proxy",
+    way: SANDBOX_WAY,
+  });
+  assert.deepEqual(child.granted, ["KEY", "OTHER"]);
+  assert.equal(child.values.KEY, undefined);
+  assert.equal(child.values.OTHER, "x");
+  assert.ok(child.handed.includes("KEY") && child.readable.includes("KEY"));
+});
+
+Deno.test("childEnvironment: behind the run's proxy the server's own stays unknown", () => {
+  const child = childEnvironment({
+    ...BASE,
+    network: "proxy",
+    way: SANDBOX_WAY,
+  });
+  assert.equal(child.values.HTTPS_PROXY, undefined);
+  assert.equal(child.values.RES_OPTIONS, undefined);
+  assert.ok(child.handed.includes("HTTPS_PROXY"));
+  assert.ok(!child.readable.includes("HTTPS_PROXY"));
+  assert.ok(!child.readable.includes("NODE_USE_ENV_PROXY"));
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
 import { buildFlags, type FlagInput } from "../../src/fence/flags.ts";
 import { interpreterFor } from "../../src/fence/interpreters.ts";
-import { memoryLimit } from "../../src/fence/memory_limit.ts";
 import { parseHostPattern } from "../../src/skill/host_pattern.ts";
 import type { HostPattern } from "../../src/skill/types.ts";
 import { declares, makeFixture, prepare, runBare } from "./plan_fixture.ts";
@@ -26,7 +26,8 @@ function flags(more: Partial<FlagInput> = {}): string[] {
     openAddresses: [],
     closedPorts: [],
     readableEnv: ["PATH"],
-    memory: memoryLimit("unlimited"),
+    manner: { by: "none", realm: "worker", network: "open" },
+    v8Flags: ["--max-old-space-size=256", "--wasm-max-mem-pages=2048"],
     args: [],
     ...more,
   });
@@ -346,7 +347,10 @@ Deno.test({
     });
     const prefix = ["prlimit", "--data=268435456"];
     const small = fixture.again({
-      deps: { dataLimit: () => Promise.resolve(268_435_456) },
+      deps: {
+        dataLimit: () =>
+          Promise.resolve({ ...NO_DATA_LIMIT, dataBytes: 268_435_456 }),
+      },
     });
     const plan = await prepare(small);
     const ran = await runBare(plan, { prefix });

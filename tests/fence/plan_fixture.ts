@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { ok, refuse } from "../../src/base/refusal.ts";
 import type { Skill } from "../../src/catalog/types.ts";
 import { readSkillDocument } from "../../src/skill/document.ts";
+import { USUAL_CEILING } from "../../src/config/limits.ts";
+import { NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
 import { fillIn } from "../../src/fence/fill_in.ts";
 import { Planner, type PlannerDeps } from "../../src/fence/plan.ts";
 import type { PreparedRun, RunCall } from "../../src/fence/types.ts";
@@ -76,6 +78,8 @@ function plannerOver(tree: Tree, options: FixtureOptions): Planner {
     config: {
       env: (name) => env[name] === "" ? undefined : env[name],
       dataDir: options.dataDir?.(tree),
+      ceiling: USUAL_CEILING,
+      redact: false,
     },
     catalog: {
       find: (name) =>
@@ -91,7 +95,9 @@ function plannerOver(tree: Tree, options: FixtureOptions): Planner {
     },
     grant: readGrant(text, hosted),
     runtime: () => Promise.resolve(ok(RUNTIME)),
-    dataLimit: () => Promise.resolve("unlimited"),
+    account: () => Promise.resolve(ok(undefined)),
+    os: () => Promise.resolve({ wanted: "off", layer: undefined, off: [] }),
+    dataLimit: () => Promise.resolve(NO_DATA_LIMIT),
     cacheDir: () => Promise.resolve(ok(tree.path("cache"))),
     resolve: () => Promise.resolve([]),
     ...options.deps,
@@ -162,6 +168,7 @@ export async function runBare(
     "denodir": { dir: true },
   });
   const at = {
+    base: scratch.root,
     scratch: scratch.path("scratch"),
     denodir: scratch.path("denodir"),
   };

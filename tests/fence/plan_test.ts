@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
 import { canonicalJson, sha256 } from "../../src/base/digest.ts";
 import { ok, refuse } from "../../src/base/refusal.ts";
 import type { RunCall } from "../../src/fence/types.ts";
@@ -275,7 +276,11 @@ Deno.test("Planner: whatever changes what would run changes the digest", async (
   );
   await add(
     "small memory",
-    fixture.again({ deps: { dataLimit: () => Promise.resolve(1e8) } }),
+    fixture.again({
+      deps: {
+        dataLimit: () => Promise.resolve({ ...NO_DATA_LIMIT, dataBytes: 1e8 }),
+      },
+    }),
   );
   await add(
     "a runtime",
@@ -406,10 +411,26 @@ Deno.test("Planner: a script without anything has no notes and says so in words"
     ["permissions", true],
     ["os", false],
   ]);
-  assert.deepEqual(plan.limits, {
-    memoryMiB: 256,
+  const { enforced, notEnforced, dataMiB, ...limits } = plan.limits;
+  assert.deepEqual(limits, {
+    memoryMiB: 512,
+    cpuSeconds: 120,
+    fileMiB: 100,
+    processes: 64,
+    openFiles: 256,
+    diskMiB: 256,
+    files: 10_000,
     outputBytesPerStream: 1_048_576,
     inputBytes: 8_388_608,
+  });
+  assert.ok(dataMiB !== null && dataMiB > limits.memoryMiB);
+  assert.ok(enforced.length > 0 && notEnforced.length > 0);
+  assert.deepEqual(plan.confinement, {
+    by: "none",
+    realm: "worker",
+    network: "none",
+    uid: null,
+    command: [],
   });
 });
 

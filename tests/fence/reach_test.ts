@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { reachOf, type Resolve } from "../../src/fence/reach.ts";
+import { meantHosts, reachOf, type Resolve } from "../../src/fence/reach.ts";
+import type { Network } from "../../src/os/types.ts";
 import { parseHostPattern } from "../../src/skill/host_pattern.ts";
 import type { HostPattern } from "../../src/skill/types.ts";
 
@@ -23,16 +24,18 @@ function reach(
     exact?: HostPattern[];
     env?: Record<string, string>;
     asked?: string[];
+    network?: Network;
   } = {},
 ) {
   const resolve: Resolve = (name) => {
     options.asked?.push(name);
     return Promise.resolve(NAMES[name] ?? []);
   };
-  return reachOf({ egress, exactHosts: options.exact ?? [] }, {
-    env: (name) => options.env?.[name],
-    resolve,
-  });
+  return reachOf(
+    meantHosts({ egress, exactHosts: options.exact ?? [] }),
+    options.network ?? "open",
+    { env: (name) => options.env?.[name], resolve },
+  );
 }
 
 Deno.test("reachOf: private hosts are withheld unless a row names them exactly", async () => {
@@ -132,6 +135,16 @@ Deno.test("reachOf: the proxy's private addresses are opened, its credentials no
     "proxy.example.org",
     "127.0.0.1:8080",
   ]);
+});
+
+Deno.test("reachOf: behind the run's own proxy the server's is told and stays closed", async () => {
+  const egress = hosts("api.example.org");
+  const env = { HTTPS_PROXY: "http://u:p@10.0.0.8:3128" };
+  const open = await reach(egress, { env });
+  assert.deepEqual(open.openAddresses, ["10.0.0.8"]);
+  const proxied = await reach(egress, { env, network: "proxy" });
+  assert.deepEqual(proxied.openAddresses, []);
+  assert.deepEqual(proxied.proxy, { where: ["10.0.0.8:3128"] });
 });
 
 Deno.test("reachOf: without a reachable host there is no proxy and no open address", async () => {

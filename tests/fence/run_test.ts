@@ -46,6 +46,8 @@ class Bench implements AsyncDisposable {
       maxRuns: 1,
       behindProxy: options.behindProxy ?? false,
       tmpDir: tmp.root,
+      upstream: {},
+      onLayerFailed: () => {},
       clock: options.clock,
     });
   }
@@ -164,7 +166,7 @@ Deno.test({
 });
 
 Deno.test("fillIn: placeholders count as items of a flag, and nowhere else", () => {
-  const at = { scratch: "/t/s", denodir: "/t/d" };
+  const at = { base: "/t", scratch: "/t/s", denodir: "/t/d" };
   assert.deepEqual(
     fillIn(
       [
@@ -523,7 +525,7 @@ function server(
     const runner = new Runner({
       maxRuns: 1, behindProxy: false, tmpDir: ${
     JSON.stringify(tmp.path("tmp"))
-  },
+  }, upstream: {}, onLayerFailed() {},
     });
     const end = () => { runner.closeSync(); Deno.exit(0); };
     if (${ending === "SIGTERM"}) Deno.addSignalListener("SIGTERM", end);
@@ -533,11 +535,16 @@ function server(
     const plan = {
       skill: "s", script: "r", interpreter: "deno", argv: [], cwd: "/",
       timeoutMs: 60000, flags: [], env: { handed: ["SKILL_OUT"] },
-      limits: { outputBytesPerStream: 1000 }, dataDir: null, workspace: null,
+      limits: {
+        outputBytesPerStream: 1000, dataMiB: null, fileMiB: 10, cpuSeconds: 60,
+        openFiles: 64, diskMiB: 10, files: 100,
+      },
+      confinement: { by: "none", realm: "worker", network: "none", command: [] },
+      dataDir: null, workspace: null,
     };
     await runner.run({
       plan, runtimePath: ${JSON.stringify(shell)}, stdin: new Uint8Array(0),
-      files: [], values: {},
+      files: [], values: {}, redact: new Map(), hidden: new Map(),
     });
   `;
   Deno.writeTextFileSync(tmp.path("server.ts"), program);
@@ -624,6 +631,8 @@ Deno.test({
         maxRuns: 1,
         behindProxy: false,
         tmpDir: tree.path("tmp"),
+        upstream: {},
+        onLayerFailed: () => {},
       });
       await until(async () => await next.sweep() === 0 && left() === 0);
     }),

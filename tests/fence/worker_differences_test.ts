@@ -30,7 +30,10 @@ Deno.test("docs/fence.md: what a worker changes for a script with deno is what i
       "---\ndescription: d\nmcp-host:\n  version: 1\n  run:\n    - { script: a.mjs, interpreter: deno }\n---\n",
     "hostile/a.mjs": SCRIPT,
   });
-  using fence = openFence({ root: tree.root });
+  using fence = openFence({
+    root: tree.root,
+    env: { SKILLFENCE_OS_FENCE: "off" },
+  });
   const { stdout, stderr } = await fence.run("a.mjs", { args: ["x y"] });
   assert.deepEqual(JSON.parse(stdout || stderr), {
     self: "undefined",
