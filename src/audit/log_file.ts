@@ -58,16 +58,17 @@ export class LogFile {
 
   /** The same at once, without moving anything aside. For the very end. */
   appendSync(line: Uint8Array): void {
-    const open = this.#handle?.fd;
-    const fd = open ?? openSync(this.#path, FLAGS, MODE);
+    const held = this.#handle?.fd;
+    let fd = held;
     try {
+      fd ??= openSync(this.#path, FLAGS, MODE);
       const why = complaint(fstatSync(fd));
       if (why !== undefined) throw new Error(why);
       this.#written(writeSync(fd, this.#whole(line)), line);
     } catch (error) {
       throw named(error);
     } finally {
-      if (open === undefined) closeSync(fd);
+      if (held === undefined && fd !== undefined) closeSync(fd);
     }
   }
 
@@ -99,7 +100,12 @@ export class LogFile {
     }
     const stuck = await this.#moveAside(handle).then(
       () => undefined,
-      () => "cannot be moved aside",
+      // Another server has just moved it aside.
+      (error) =>
+        error instanceof Deno.errors.NotFound ||
+          (error as { code?: unknown }).code === "ENOENT"
+          ? undefined
+          : "cannot be moved aside",
     );
     return { handle: await this.#opened(), stuck };
   }

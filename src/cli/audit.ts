@@ -136,10 +136,11 @@ class Rows {
   end({ unreadable, lost }: Met): void {
     this.#print();
     const counted = this.#count === 1 ? "1 entry" : `${this.#count} entries`;
+    const bad = unreadable === 1 ? "1 line" : `${unreadable} lines`;
     this.#screen.out(
       counted +
         (lost > 0 ? `; ${lost} could not be written at their time` : "") +
-        (unreadable > 0 ? `; ${unreadable} lines could not be read` : "") +
+        (unreadable > 0 ? `; ${bad} could not be read` : "") +
         "\n",
     );
   }
