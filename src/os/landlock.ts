@@ -1,7 +1,8 @@
-/** The command that starts a script's process under Landlock. Pure. */
+/** The command that starts a script's process under Landlock. */
 
+import { fileURLToPath } from "node:url";
 import { isWithin } from "../catalog/place.ts";
-import { launchArgs, type PathRule } from "./launcher_spec.ts";
+import { CONFINE, launchArgs, type PathRule } from "./launcher_spec.ts";
 import { AUDIT_FILE } from "./mounts.ts";
 import type { Account, LandlockLayer, View } from "./types.ts";
 
@@ -16,6 +17,23 @@ const RESOLVER: readonly string[] = [
   "/etc/host.conf",
   "/etc/gai.conf",
 ];
+
+/**
+ * Our own program as the launcher: the executable, or the Deno that runs the
+ * source. That one is kept from writing into the run's cache and audit file,
+ * and keeps its own cache in `cacheDir`, so that it need not be compiled anew.
+ */
+export function ownLauncher(cacheDir: string | undefined): string[] {
+  if (Deno.build.standalone) return [Deno.execPath(), CONFINE];
+  const cache = cacheDir === undefined ? "/dev/null" : `${cacheDir}/launcher`;
+  return [
+    ...["/usr/bin/env", "-u", "DENO_AUDIT_PERMISSIONS", `DENO_DIR=${cache}`],
+    ...[Deno.execPath(), "run", "-A", "--quiet", "--no-prompt"],
+    ...["--no-config", "--no-lock", "--no-remote", "--no-npm"],
+    fileURLToPath(new URL("../../main.ts", import.meta.url)),
+    CONFINE,
+  ];
+}
 
 /**
  * The command line from our own program, as the launcher, up to the runtime,
@@ -37,8 +55,7 @@ export function landlockCommand(
       status: `${run}/${STATUS_FILE}`,
       cwd,
       network,
-      // From source, the launcher is a Deno that keeps and records as any.
-      empty: [denodir, audit],
+      set: [`DENO_DIR=${denodir}`, `DENO_AUDIT_PERMISSIONS=${audit}`],
       rules: [
         ...rules("exec", [
           view.runtime,

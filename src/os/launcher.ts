@@ -10,7 +10,6 @@ import { openPath } from "./landlock_abi.ts";
 import { landlock } from "./launcher_rules.ts";
 import { type LaunchSpec, parseLaunch } from "./launcher_spec.ts";
 import {
-  emptied,
   fate,
   filter,
   identity,
@@ -58,7 +57,6 @@ function become(kernel: Kernel, spec: LaunchSpec, status: number): Failure {
   const steps: Step[] = [
     // While our own descriptors can still be looked at in /proc.
     ...rules,
-    ...emptied(kernel, spec),
     ...identity(kernel, spec),
     ...fate(kernel),
     restrict,
@@ -79,30 +77,38 @@ function become(kernel: Kernel, spec: LaunchSpec, status: number): Failure {
   return { failed: "execve", errno: KERNEL.EINVAL };
 }
 
+function execution(kernel: Kernel, { command, set }: LaunchSpec): Step {
+  const program = cString(command[0]!);
+  const args = new CStrings(command.map(cString));
+  const environment = new CStrings(environmentWith(set));
+  return [
+    "execve",
+    () => kernel.call("execve", program, args.pointers, environment.pointers),
+  ];
+}
+
 /**
- * The block that this process was started with, as it was: what a runtime does
- * to its own copy is left behind.
+ * The block that this process was started with, byte by byte, whatever the
+ * runtime does to its own copy; but for the variables in `set`.
  */
-function initialEnvironment(): Uint8Array<ArrayBuffer>[] {
+function environmentWith(set: readonly string[]): Uint8Array<ArrayBuffer>[] {
+  const ours = set.map(cString);
   const block = Deno.readFileSync("/proc/self/environ");
   const variables: Uint8Array<ArrayBuffer>[] = [];
   for (let at = 0; at < block.length;) {
     const next = block.indexOf(0, at) + 1;
     if (next === 0) break;
-    variables.push(block.slice(at, next));
+    const variable = block.slice(at, next);
+    if (!ours.some((one) => sameName(one, variable))) variables.push(variable);
     at = next;
   }
-  return variables;
+  return [...variables, ...ours];
 }
 
-function execution(kernel: Kernel, { command }: LaunchSpec): Step {
-  const program = cString(command[0]!);
-  const args = new CStrings(command.map(cString));
-  const environment = new CStrings(initialEnvironment());
-  return [
-    "execve",
-    () => kernel.call("execve", program, args.pointers, environment.pointers),
-  ];
+function sameName(one: Uint8Array, two: Uint8Array): boolean {
+  const length = one.indexOf(0x3d) + 1;
+  return two.length >= length &&
+    one.subarray(0, length).every((byte, at) => byte === two[at]);
 }
 
 function write(kernel: Kernel, fd: number, line: unknown): number {

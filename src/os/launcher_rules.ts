@@ -63,7 +63,8 @@ function allow(
   fd: number,
   right: keyof typeof RIGHTS,
 ): number {
-  const { isDirectory } = Deno.statSync(at(fd));
+  const { isDirectory, isSymlink } = Deno.statSync(at(fd));
+  if (isSymlink) return -KERNEL.ELOOP;
   return allowBeneath(kernel, ruleset, {
     fd,
     isDirectory,

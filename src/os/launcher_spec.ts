@@ -22,8 +22,8 @@ export interface LaunchSpec {
   readonly status: string;
   readonly cwd: string;
   readonly network: Network;
-  /** Files and directories that are emptied before the start. */
-  readonly empty: readonly string[];
+  /** Variables, `NAME=VALUE`, that are other than the launcher's own. */
+  readonly set: readonly string[];
   readonly rules: readonly PathRule[];
   /** The system's own files: read where they are, links followed. */
   readonly system: readonly string[];
@@ -33,7 +33,7 @@ export interface LaunchSpec {
 
 /** Options that take a path; the first two stand once, the last are rules. */
 const ONCE = ["--status", "--cwd"] as const;
-const LISTS = ["--empty", "--system"] as const;
+const SYSTEM = "--system";
 const RULES = ["--exec", "--ro", "--wo", "--rw"] as const;
 const RIGHT_OF = {
   "--exec": "exec",
@@ -54,7 +54,7 @@ export function launchArgs(spec: LaunchSpec): string[] {
       : ["--account", `${account.uid}:${account.gid}`],
     ...["--status", spec.status, "--cwd", spec.cwd],
     ...["--network", spec.network],
-    ...spec.empty.flatMap((path) => ["--empty", path]),
+    ...spec.set.flatMap((variable) => ["--set", variable]),
     ...spec.rules.flatMap(({ right, path }) => [`--${right}`, path]),
     ...spec.system.flatMap((path) => ["--system", path]),
     "--",
@@ -73,8 +73,9 @@ export function parseLaunch(args: readonly string[]): LaunchSpec | string {
   if (end < 0 || command[0] === undefined) return "there is no command";
   if (!isPlain(command[0])) return "the command is no plain absolute path";
   const paths = new Map<string, string[]>(
-    [...ONCE, ...LISTS, ...RULES].map((option) => [option, []]),
+    [...ONCE, SYSTEM, ...RULES].map((option) => [option, []]),
   );
+  const set: string[] = [];
   let account: Account | undefined;
   let network: Network | undefined;
   for (let at = 0; at < end; at++) {
@@ -87,6 +88,10 @@ export function parseLaunch(args: readonly string[]): LaunchSpec | string {
     } else if (option === "--account" && account === undefined) {
       account = accountIn(args[++at]!);
       if (account === undefined) return "--account is no UID:GID";
+    } else if (option === "--set") {
+      const variable = args[++at]!;
+      if (!/^[A-Z_]+=./s.test(variable)) return "--set is no NAME=VALUE";
+      set.push(variable);
     } else if (list !== undefined) {
       const path = ++at < end ? args[at]! : "";
       if (!isPlain(path)) return `${option} has no plain absolute path`;
@@ -103,11 +108,11 @@ export function parseLaunch(args: readonly string[]): LaunchSpec | string {
     status: listed("--status")[0]!,
     cwd: listed("--cwd")[0]!,
     network,
-    empty: listed("--empty"),
+    set,
     rules: RULES.flatMap((option) =>
       listed(option).map((path) => ({ right: RIGHT_OF[option], path }))
     ),
-    system: listed("--system"),
+    system: listed(SYSTEM),
     command,
   };
 }

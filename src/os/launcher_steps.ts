@@ -1,8 +1,6 @@
 /** What the launcher does to its own process besides Landlock. */
 
-import { join } from "node:path";
 import { addressOf, cString, type Kernel } from "./kernel.ts";
-import { openPath } from "./landlock_abi.ts";
 import type { LaunchSpec } from "./launcher_spec.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { KERNEL } from "./syscall_numbers.ts";
@@ -22,20 +20,6 @@ const INSTRUCTION = 8;
 const STDOUT = 1;
 const FIRST_OTHER = 3;
 const LAST = 0xffffffff;
-
-/** Of what our own start may have left in the run's directories. */
-export function emptied(kernel: Kernel, { empty }: LaunchSpec): Step[] {
-  const flags = KERNEL.O_WRONLY | KERNEL.O_TRUNC;
-  return empty.map((path) => [`empty ${path}`, () => {
-    if (!Deno.lstatSync(path).isDirectory) {
-      return openPath(kernel, path, { follow: false, flags });
-    }
-    for (const { name } of Deno.readDirSync(path)) {
-      Deno.removeSync(join(path, name), { recursive: true });
-    }
-    return 0;
-  }]);
-}
 
 /** The account, without any capability, in the directory it can reach. */
 export function identity(kernel: Kernel, { account, cwd }: LaunchSpec): Step[] {
