@@ -17,6 +17,7 @@ const { symbols: libc } = Deno.dlopen("libc.so.6", {
   socket: { parameters: [i, i, i], result: i },
   keyctl: { name: "syscall", parameters: [n, n, n, n], result: n },
   pread: { parameters: [i, "buffer", "usize", n], result: n },
+  getrlimit: { parameters: [i, "buffer"], result: i },
 });
 const KEYCTL = Deno.build.arch === "x86_64" ? 250n : 219n;
 const code = (action) => { try { action(); return "done"; } catch (e) { return e.code ?? e.name; } };
@@ -34,6 +35,8 @@ export interface Ended {
 
 /** What may differ from a run of ours. */
 export interface Differences {
+  /** Another view; the script lies in its skill. */
+  readonly view?: Partial<View>;
   /** Changes bubblewrap's command line: a measure is left out. */
   readonly edit?: (command: string[]) => string[];
   readonly account?: Account | undefined;
@@ -106,12 +109,14 @@ export async function makeScene(
   const status = tree.path("status");
   const command: Scene["command"] = async (script, differences = {}) => {
     const { edit } = differences;
-    await tree.write({ "skill/script.mjs": PRELUDE + script });
+    const shown = { ...view, ...differences.view };
+    const path = join(shown.skillDir, "script.mjs");
+    await Deno.writeTextFile(path, PRELUDE + script);
     await handTo(accountOf(differences), [
       ...[view.scratch, join(view.scratch, "in"), join(view.scratch, "out")],
       ...[view.denodir, join(run, "audit.jsonl"), tree.path("data"), status],
     ]);
-    const sandbox = sandboxCommand(layer, view);
+    const sandbox = sandboxCommand(layer, shown);
     return wrapCommand({
       filter: tree.path("filter"),
       status,
@@ -119,7 +124,7 @@ export async function makeScene(
       command: [
         ...edit?.(sandbox) ?? sandbox,
         ...["run", "-A", "--quiet", "--no-config", "--no-lock"],
-        join(view.skillDir, "script.mjs"),
+        path,
       ],
     });
   };
