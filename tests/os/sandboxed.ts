@@ -199,3 +199,9 @@ export function before(
 ): (command: string[]) => string[] {
   return (command) => command.toSpliced(command.indexOf(option), 0, ...added);
 }
+
+/** Mounts a procfs of the sandbox's own in the place of our one link. */
+export function withProc(command: string[]): string[] {
+  const at = command.indexOf("/proc/self");
+  return command.toSpliced(at - 1, 5, "--proc", "/proc");
+}
