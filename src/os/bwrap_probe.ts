@@ -26,6 +26,8 @@ export interface BwrapProbeOptions {
   readonly searchPath: string | undefined;
   /** Where a proof is kept; see `probeRecord`. */
   readonly cacheDir: string | undefined;
+  /** A run could not be set up: what is kept counts no more. */
+  readonly fresh?: boolean;
   /** Stand for the fixed places in tests. */
   readonly places?: readonly string[];
 }
@@ -49,9 +51,16 @@ export async function probeBwrap(
   const filter = seccompFilter({ arch, ip: true, processes: false });
   const key = keyOf(layer, options, filter);
   const record = probeRecord(options.cacheDir, key);
-  if (await record.holds()) return { ok: true, layer };
+  const fresh = options.fresh === true;
+  if (!fresh && await record.holds()) return { ok: true, layer };
   const off = await proveBwrap({ ...options, layer, filter });
-  if (off !== undefined) return { ok: false, off };
+  if (off !== undefined) {
+    // There is one record, so that this takes the place of a proof.
+    if (fresh) {
+      await probeRecord(options.cacheDir, { ...key, off: true }).keep();
+    }
+    return { ok: false, off };
+  }
   await record.keep();
   return { ok: true, layer };
 }

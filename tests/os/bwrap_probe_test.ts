@@ -121,6 +121,27 @@ Deno.test({
 });
 
 Deno.test({
+  name: "probeBwrap: asked anew, a kept proof counts no more",
+  ...faked,
+  async fn() {
+    await using place = await makeReachable({ cache: { dir: true }, off: "" });
+    const { tree } = place;
+    const text = `[ -s ${tree.path("off")} ] && exit 1
+exec /usr/bin/bwrap "$@"`;
+    const places = [await fake(place, text)];
+    const ask = async (fresh: boolean) => {
+      const cacheDir = tree.path("cache");
+      return (await probe(place, { places, cacheDir, fresh })).ok;
+    };
+    assert.equal(await ask(false), true);
+    await Deno.writeTextFile(tree.path("off"), "x");
+    assert.equal(await ask(false), true);
+    assert.equal(await ask(true), false);
+    assert.equal(await ask(false), false);
+  },
+});
+
+Deno.test({
   name: "probeBwrap: none installed, and one that others may replace",
   ...real,
   async fn() {
