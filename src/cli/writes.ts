@@ -30,16 +30,20 @@ const MAX_ENTRIES = 100_000;
  * and made when it is not there, as a run would do.
  */
 export async function writtenPlaces(
-  { config, cache }: FullEngine,
+  { config, cache, account }: FullEngine,
 ): Promise<WrittenPlace[]> {
   const temporary = tmpdir();
   const cached = await cache.get();
+  const scripts = await account();
+  const other = scripts.ok && scripts.value !== undefined;
+  const opened = other ? await cache.reachable(scripts.value) : cached;
   const noRun = "--no-run";
   const places: (Omit<WrittenPlace, "bytes"> & { measure: boolean })[] = [
     {
-      what: "scratch of a run: files in, SKILL_OUT, Deno's cache",
+      what:
+        "scratch of a run: files in, SKILL_OUT, Deno's cache, its record of permissions, the socket of its proxy",
       place: join(temporary, "skillfence-*"),
-      mode: "0700",
+      mode: other ? "0711, what is in it 0700" : "0700",
       until: "removed after the run; what a crash leaves, at a later start",
       turnOff: noRun,
       measure: false,
@@ -70,6 +74,18 @@ export async function writtenPlaces(
         : `${noRun} and a directory of your own for skills`,
       measure: true,
     },
+    ...(opened.ok && cached.ok && opened.value.path !== cached.value.path
+      ? [{
+        what: "runtime and bundled skills, where scripts' account reaches them",
+        place: opened.value.path,
+        mode: "0711",
+        until: opened.value.temporary
+          ? "removed at the server's end"
+          : "until you remove it",
+        turnOff: `${noRun}, or run the server as an ordinary account`,
+        measure: true,
+      }]
+      : []),
     {
       what: "data of a skill's scripts, one directory a skill",
       place: config.dataDir,

@@ -8,14 +8,13 @@ import type { Account } from "../os/types.ts";
 import type { CacheDir } from "./cache_dir.ts";
 import { fenceLayers } from "./layers.ts";
 import { OsFinder, type OsState } from "./os_finder.ts";
-import type { RuntimeFinder } from "./runtime.ts";
-import { RuntimePlace } from "./runtime_place.ts";
+import { RuntimeFinder, type RuntimeFinderOptions } from "./runtime.ts";
 import type { Layer, Runtime } from "./types.ts";
 
 /** What the ground is found with. */
 export interface FenceGroundOptions {
   readonly config: Pick<Config, "uid" | "osFence" | "env">;
-  readonly runtimes: RuntimeFinder;
+  readonly runtime: Omit<RuntimeFinderOptions, "account">;
   readonly cache: CacheDir;
   /** The system's temporary directory. */
   readonly tmpDir: string;
@@ -24,16 +23,24 @@ export interface FenceGroundOptions {
 /** Finds each on first use; later calls are answered from memory. */
 export class FenceGround {
   readonly #options: FenceGroundOptions;
-  readonly #place: RuntimePlace;
+  /** Where the runtime was looked for, for `doctor` too. */
+  readonly runtimes: RuntimeFinder;
   readonly #layer: OsFinder;
   #account: Promise<Result<AccountChoice>> | undefined;
 
   constructor(options: FenceGroundOptions) {
     this.#options = options;
-    this.#place = new RuntimePlace(options.cache);
+    this.runtimes = new RuntimeFinder({
+      ...options.runtime,
+      account: () => this.account(),
+    });
     this.#layer = new OsFinder(options.config.osFence, {
       bwrap: async (runtime) => probeBwrap(await this.#probe(runtime)),
-      landlock: () => Promise.resolve({ ok: false, off: { cause: "x", message: "landlock is not built yet", advice: "" } }),
+      landlock: () =>
+        Promise.resolve({
+          ok: false,
+          off: { cause: "x", message: "landlock is not built yet", advice: "" },
+        }),
     });
   }
 
@@ -44,13 +51,8 @@ export class FenceGround {
   }
 
   /** The runtime, at a path where that account can start it. */
-  async runtime(): Promise<Result<Runtime>> {
-    const found = await this.#options.runtimes.get();
-    if (!found.ok) return found;
-    const account = await this.account();
-    return account.ok
-      ? await this.#place.at(found.value, account.value)
-      : found;
+  runtime(): Promise<Result<Runtime>> {
+    return this.runtimes.get();
   }
 
   /** The layer of the operating system for the runtime at this path. */

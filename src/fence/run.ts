@@ -155,7 +155,10 @@ export class Runner {
       }
       const { ended, record, notEnforced } = child.value;
       const evidence = await runEvidence(prepared, scratch, record);
-      const collected = await this.outputs.collect(sources);
+      const collected = await this.outputs.collect(
+        sources,
+        prepared.account,
+      );
       return ok({
         skill: plan.skill,
         script: plan.script,

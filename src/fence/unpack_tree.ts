@@ -23,7 +23,10 @@ export async function unpackTree(
   const path = join(cacheDir, `skills-${sha256.slice(0, NAME_DIGITS)}`);
   const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   try {
-    if (await holdsTree(path, sha256)) return ok(path);
+    if (await holdsTree(path, sha256)) {
+      await openTree(path);
+      return ok(path);
+    }
     await copyTree(from, temporary);
     if (await treeDigest(temporary) !== sha256) {
       return refuse(
@@ -32,6 +35,7 @@ export async function unpackTree(
         "Get the executable again and check its sum.",
       );
     }
+    await openTree(temporary);
     await putInPlace(temporary, path, sha256);
     return ok(path);
   } catch (error) {
@@ -42,6 +46,16 @@ export async function unpackTree(
     );
   } finally {
     await removeTree(temporary);
+  }
+}
+
+/** Only the directory around it says who gets there; scripts' account has to. */
+async function openTree(dir: string): Promise<void> {
+  if (Deno.build.os === "windows") return;
+  await Deno.chmod(dir, 0o755);
+  for await (const { name, isDirectory } of Deno.readDir(dir)) {
+    if (isDirectory) await openTree(join(dir, name));
+    else await Deno.chmod(join(dir, name), 0o644);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The proxy of one run: the only way out of its sandbox. */
 
+import { lchownSync } from "node:fs";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import type { Account } from "../os/types.ts";
@@ -82,7 +83,7 @@ function listen(
     const listener = Deno.listen({ transport: "unix", path: socket });
     try {
       Deno.chmodSync(socket, 0o600);
-      if (owner !== undefined) Deno.chownSync(socket, owner.uid, owner.gid);
+      if (owner !== undefined) lchownSync(socket, owner.uid, owner.gid);
       return ok(listener);
     } catch (error) {
       listener.close();

@@ -6,7 +6,7 @@
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ok } from "../base/refusal.ts";
+import { ok, type Result } from "../base/refusal.ts";
 import { openInSkill } from "../catalog/bundle_file.ts";
 import type { Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
@@ -16,8 +16,9 @@ import { dataLimit } from "../fence/data_limit.ts";
 import { interpreterProblem } from "../fence/interpreters.ts";
 import { Planner } from "../fence/plan.ts";
 import { Runner } from "../fence/run.ts";
-import { RuntimeFinder, runtimeSources } from "../fence/runtime.ts";
+import { type RuntimeFinder, runtimeSources } from "../fence/runtime.ts";
 import { probeRuntime } from "../fence/runtime_probe.ts";
+import type { Account } from "../os/types.ts";
 import { reportGrant } from "../grant/grant_report.ts";
 import { readGrant } from "../grant/parse_grant.ts";
 import { permitsFor } from "../grant/permit.ts";
@@ -41,6 +42,8 @@ function upstreamOf(env: Config["env"]): UpstreamSettings {
 /** The engine, and what `doctor` looks at besides. */
 export interface FullEngine extends Engine {
   readonly cache: CacheDir;
+  /** The account scripts run as; undefined: the server's own. */
+  account(): Promise<Result<Account | undefined>>;
   readonly runtimes: RuntimeFinder;
 }
 
@@ -56,18 +59,26 @@ export function createEngine(config: Config): FullEngine {
     tmpDir,
   });
   const grant = readGrant(config.grantText, config.hosted);
-  const catalog = new RootedCatalog(config, { carried: CARRIED, cache });
-  const runtimes = new RuntimeFinder({
-    sources: runtimeSources(
-      config.denoPath,
-      config.env("PATH"),
-      CARRIED,
-      dirname(fileURLToPath(Deno.mainModule)),
-    ),
+  const ground = new FenceGround({
+    config,
     cache,
-    probe: (path) => probeRuntime(path, tmpDir),
+    tmpDir,
+    runtime: {
+      sources: runtimeSources(
+        config.denoPath,
+        config.env("PATH"),
+        CARRIED,
+        dirname(fileURLToPath(Deno.mainModule)),
+      ),
+      cache,
+      probe: (path) => probeRuntime(path, tmpDir),
+    },
   });
-  const ground = new FenceGround({ config, runtimes, cache, tmpDir });
+  const catalog = new RootedCatalog(config, {
+    carried: CARRIED,
+    cache,
+    account: () => ground.account(),
+  });
   const planner = new Planner({
     config,
     catalog,
@@ -117,6 +128,7 @@ export function createEngine(config: Config): FullEngine {
     openFile: openInSkill,
     notes: () => catalog.notes(),
     cache,
-    runtimes,
+    account: () => ground.account(),
+    runtimes: ground.runtimes,
   };
 }

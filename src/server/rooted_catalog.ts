@@ -8,6 +8,7 @@ import {
 import type { Result } from "../base/refusal.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
+import type { Account } from "../os/types.ts";
 import type { CacheDir } from "../fence/cache_dir.ts";
 import type { Carried } from "../fence/carried.ts";
 import { unpackTree } from "../fence/unpack_tree.ts";
@@ -17,6 +18,8 @@ import type { CatalogDoor } from "./engine_types.ts";
 export interface Unpacking {
   readonly carried: Carried | undefined;
   readonly cache: CacheDir;
+  /** The account that must be able to read what is unpacked. */
+  readonly account: () => Promise<Result<Account | undefined>>;
 }
 
 /**
@@ -72,12 +75,13 @@ export class RootedCatalog implements CatalogDoor {
 
   async #roots(): Promise<readonly string[]> {
     const { roots, rootsFrom } = this.#config;
-    const { carried, cache } = this.#unpacking;
+    const { carried, cache, account } = this.#unpacking;
     const [bundled] = roots;
     if (rootsFrom !== "bundled" || carried === undefined || !bundled) {
       return roots;
     }
-    const place = await cache.get();
+    const scripts = await account();
+    const place = await cache.reachable(scripts.ok ? scripts.value : undefined);
     const unpacked = place.ok
       ? await unpackTree(bundled, carried.skillsSha256, place.value.path)
       : place;
