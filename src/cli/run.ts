@@ -224,7 +224,10 @@ function printResult(
   }
 }
 
-function howItEnded({ exitCode, signal, timedOut, cancelled }: RunResult) {
+function howItEnded(
+  { exitCode, signal, timedOut, cancelled, overLimit }: RunResult,
+) {
+  if (overLimit !== null) return "stopped over a limit";
   if (timedOut) return "ended by its timeout";
   if (cancelled) return "cancelled";
   return signal === null ? `exit ${exitCode}` : `ended by ${signal}`;

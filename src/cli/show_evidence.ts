@@ -20,8 +20,8 @@ const KINDS = [
 
 /**
  * The record as lines without a trailing newline: what was denied first, then
- * the hosts that were reached. What was read and written as allowed is counted
- * only, since the Plan said so.
+ * the hosts that were reached. Empty when there was neither; else with what was
+ * touched as allowed, counted, and what the record cannot show.
  */
 export function showEvidence(evidence: Evidence, screen: Screen): string {
   const { paint } = screen;
@@ -46,6 +46,7 @@ export function showEvidence(evidence: Evidence, screen: Screen): string {
       rows.push([{ text: "reached" }, { text: entryText(entry) }]);
     }
   }
+  if (rows.length === 0) return "";
   const touched = KINDS.filter((kind) => kind !== "net").flatMap((kind) => {
     const allowed = evidence[kind].filter(({ verdict }) =>
       verdict === "allowed"

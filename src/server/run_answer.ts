@@ -33,6 +33,7 @@ export function runAnswer(
     ...(result.exitCode === null ? {} : { exitCode: result.exitCode }),
     ...(result.signal === null ? {} : { signal: result.signal }),
     timedOut: result.timedOut,
+    ...(result.overLimit === null ? {} : { overLimit: result.overLimit }),
   };
   const rest = {
     outputs,

@@ -106,7 +106,12 @@ async function selfTestWith(
   tamper: (flags: readonly string[], cwd: string) => string[],
 ): Promise<SelfTestRow[]> {
   const { config } = readConfig({
-    env: { PATH: Deno.env.get("PATH") ?? "", HOME: Deno.env.get("HOME") ?? "" },
+    env: {
+      PATH: Deno.env.get("PATH") ?? "",
+      HOME: Deno.env.get("HOME") ?? "",
+      // So that nothing else holds what the flags are meant to.
+      SKILLFENCE_OS_FENCE: "off",
+    },
     flags: {},
     cwd: "/",
     bundledSkills: "/nowhere",

@@ -46,6 +46,21 @@ export async function pidIn(path: string): Promise<number> {
   return pid;
 }
 
+/** Processes of this machine whose command line holds `text`. Linux. */
+export function running(text: string): number[] {
+  const found: number[] = [];
+  for (const { name } of Deno.readDirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const line = Deno.readTextFileSync(`/proc/${name}/cmdline`);
+      if (line.includes(text) && runs(Number(name))) found.push(Number(name));
+    } catch {
+      // Gone meanwhile.
+    }
+  }
+  return found;
+}
+
 /** Skips what needs process groups and a shell. */
 export const onUnix: { ignore: boolean } = {
   ignore: Deno.build.os === "windows",

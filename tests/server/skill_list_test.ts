@@ -3,6 +3,7 @@ import type { Json } from "../support/clients.ts";
 import { encodedLength } from "../../src/server/fit.ts";
 import { ListOutput } from "../../src/server/schemas/outputs.ts";
 import { openServer, runs, skillText } from "../support/server_calls.ts";
+import { needs } from "../support/kernel.ts";
 import type { TestServer } from "../support/server_calls.ts";
 
 const SCRIPT = "console.log('hi');\n";
@@ -233,12 +234,21 @@ Deno.test("skill_list: notes tell configuration mistakes of a hosted server, and
 });
 
 Deno.test("skill_list: notes tell the layers in force and the runtime", async () => {
-  const { notes } = await notesOf({});
+  const { notes } = await notesOf({ SKILLFENCE_OS_FENCE: "off" });
   assert.match(
     notes,
-    /Layers of the fence: decision on .*permissions on .*os off/,
+    /Layers of the fence: decision on .*permissions on .*worker.*os off .turned off/,
   );
   assert.match(notes, /Scripts run on Deno \d/);
+});
+
+Deno.test({
+  name: "skill_list: notes name the operating system's layer that holds",
+  ...needs("bwrap", "userns"),
+  async fn() {
+    const { notes } = await notesOf({ SKILLFENCE_OS_FENCE: "bwrap" });
+    assert.match(notes, /permissions on .*main module.*os on .bubblewrap \d/);
+  },
 });
 
 Deno.test("skill_list: notes tell that no runtime is usable, and scripts are unavailable", async () => {

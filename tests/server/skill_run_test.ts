@@ -18,6 +18,19 @@ import {
 const CALL = { name: "s", script: "go.mjs" };
 const GRANTED = { MCP_SKILL_RUN: '[{"skill":"s","script":"go.mjs"}]' };
 
+const NOTHING_TRIED: RunResult["evidence"] = {
+  read: [],
+  write: [],
+  net: [],
+  env: [],
+  sys: [],
+  run: [],
+  ffi: [],
+  import: [],
+  more: 0,
+  blind: [],
+};
+
 function result(
   prepared: PreparedRun,
   more: Partial<RunResult> = {},
@@ -38,6 +51,9 @@ function result(
     durationMs: 12.7,
     env: ["HOME"],
     planDigest: plan.digest,
+    overLimit: null,
+    evidence: NOTHING_TRIED,
+    limits: { enforced: ["e"], notEnforced: [] },
     hints: [],
     ...more,
   };
@@ -154,6 +170,8 @@ Deno.test("skill_run: confirm: true runs that Plan; the result has every stated 
     durationMs: 13,
     env: ["HOME"],
     planDigest: plan.digest,
+    evidence: NOTHING_TRIED,
+    limits: { enforced: ["e"], notEnforced: [] },
     hints: ["h"],
   });
 });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { processTest, serveCommand } from "../support/clients.ts";
 import { RawServer } from "../support/raw_server.ts";
 import { runs, skillText } from "../support/server_calls.ts";
-import { gone, pidIn } from "../fence/processes.ts";
+import { running, until } from "../fence/processes.ts";
 import { makeTree } from "../support/tree.ts";
 
 /** What a request of the 2026-07-28 line carries. */
@@ -99,7 +100,7 @@ Deno.test({
     await using tree = await makeTree({
       "skills/s/SKILL.md": skillText({ block: runs("spin.mjs") }),
       "skills/s/spin.mjs":
-        `Deno.writeTextFileSync(Deno.env.get("MCP_DATA_DIR") + "/pid", String(Deno.pid)); while (true);`,
+        `Deno.writeTextFileSync(Deno.env.get("MCP_DATA_DIR") + "/up", ""); while (true);`,
       "data": { dir: true },
     });
     await using server = new RawServer({
@@ -111,11 +112,17 @@ Deno.test({
       name: "skill_run",
       arguments: { name: "s", script: "spin.mjs", confirm: true },
     });
-    const child = await childOf(server.pid);
-    const [own] = [...Deno.readDirSync(tree.path("data"))];
-    assert.equal(await pidIn(tree.path("data", own!.name, "pid")), child);
+    const script = tree.path("skills", "s", "spin.mjs");
+    await until(
+      () =>
+        [...Deno.readDirSync(tree.path("data"))].some(({ name }) =>
+          existsSync(tree.path("data", name, "up"))
+        ),
+      10_000,
+    );
+    assert.ok(running(script).length > 0);
     Deno.kill(server.pid, "SIGKILL");
-    await gone(child);
+    await until(() => running(script).length === 0);
   },
 });
 

@@ -9,10 +9,13 @@ import { attempts, controls } from "../lib/attempts.mjs";
 const DENIED =
   /NotCapable|PermissionDenied|Requires \w+ access|EACCES|EPERM|not allowed/;
 const LOADER = /--no-remote|--no-npm/;
+/** Where a sandbox stands around the script, what lies outside is not there. */
+const ABSENT = /Module not found|NotFound|ENOENT/;
 
 function outcomeOf(error) {
   const text = `${error?.name}: ${error?.message}`;
-  return DENIED.test(text) || LOADER.test(text) ? "denied" : "failed";
+  const isDenied = [DENIED, LOADER, ABSENT].some((words) => words.test(text));
+  return isDenied ? "denied" : "failed";
 }
 
 async function tryOne([what, action], control) {

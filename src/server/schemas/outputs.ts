@@ -124,6 +124,9 @@ export const RunOutput = z.object({
   ),
   signal: z.string().optional().describe("done: the signal that ended it."),
   timedOut: z.boolean().optional(),
+  overLimit: z.string().optional().describe(
+    "done: the limit it went over, in words.",
+  ),
   stdout: z.string().optional(),
   stderr: z.string().optional(),
   truncated: flags.optional(),
