@@ -32,12 +32,13 @@ export function urlDestination(target: string): Destination | undefined {
 
 /** Reads `host:port`, the target of a CONNECT; undefined as above. */
 export function tunnelDestination(target: string): Destination | undefined {
-  const parts = /^([^\s/?#@\\]+):([0-9]{1,5})$/.exec(target);
+  const parts = /^(\[[^\s/?#@\\[\]]+\]|[^\s/?#@\\[\]:]+):([0-9]{1,5})$/.exec(
+    target,
+  );
   const port = Number(parts?.[2]);
   if (parts === null || port < 1 || port > 65_535) return undefined;
   if (!URL.canParse(`http://${parts[1]}/`)) return undefined;
   const url = new URL(`http://${parts[1]}/`);
-  if (url.port !== "") return undefined;
   return destination({ host: url.hostname, port, secure: false, path: "" });
 }
 

@@ -84,10 +84,12 @@ export function startHost(
       }
       open.add(conn);
       host.connections++;
-      tasks.push(serve(conn, respond, seen).finally(() => {
-        open.delete(conn);
-        closeQuietly(conn);
-      }));
+      tasks.push(
+        serve(conn, respond, seen).finally(() => {
+          open.delete(conn);
+          closeQuietly(conn);
+        }),
+      );
     }
   })();
   return host;
@@ -157,7 +159,7 @@ class TextReader {
     const into = new Uint8Array(65_536);
     const count = await this.conn.read(into);
     if (count === null) return false;
-    this.#held += new TextDecoder("latin1").decode(into.subarray(0, count));
+    this.#held += textOf(into.subarray(0, count));
     return true;
   }
 }
@@ -258,7 +260,7 @@ export async function readAll(conn: Deno.Conn): Promise<string> {
     for (;;) {
       const count = await conn.read(into);
       if (count === null) break;
-      text += new TextDecoder("latin1").decode(into.subarray(0, count));
+      text += textOf(into.subarray(0, count));
     }
   } catch {
     // What came before a reset counts.
@@ -276,7 +278,7 @@ export async function readUntil(
   while (!text.includes(end)) {
     const count = await conn.read(into);
     if (count === null) throw new Error(`ended after ${text}`);
-    text += new TextDecoder("latin1").decode(into.subarray(0, count));
+    text += textOf(into.subarray(0, count));
   }
   return text;
 }
@@ -284,6 +286,13 @@ export async function readUntil(
 /** Bytes of a text whose characters are bytes. */
 export function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+/** Text of one character per byte. */
+export function textOf(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
 }
 
 /** Every byte in a chunk of its own, as HTTP/1.1 sends chunks. */
