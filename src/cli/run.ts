@@ -6,6 +6,7 @@ import { visible } from "../base/text.ts";
 import type { Config } from "../config/types.ts";
 import type { Flags } from "../config/read_config.ts";
 import type { Plan, PreparedRun, RunCall, RunResult } from "../fence/types.ts";
+import { grantLines } from "../evidence/grant_lines.ts";
 import { createEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
 import { runAnswer } from "../server/run_answer.ts";
@@ -64,19 +65,25 @@ export async function run(
       "Reading the skill",
       () => engine.planner.prepare(call.value),
     );
-    if (!prepared.ok) return printRefusal(host.screen, prepared, { json });
+    if (!prepared.ok) {
+      engine.record.refusal(call.value, prepared);
+      return printRefusal(host.screen, prepared, { json });
+    }
     const { plan } = prepared.value;
     const refusal = changed(plan, request.planDigest) ??
       (request.confirm ? unconfirmed(config, plan, request) : undefined);
     if (!request.confirm && refusal === undefined) {
+      engine.record.preview(call.value, plan);
       return preview(host, plan, request);
     }
     if (refusal !== undefined) {
+      engine.record.refusal(call.value, refusal, plan);
       return printRefusal(host.screen, refusal, { json, plan });
     }
     return await execute(host, engine, prepared.value, request);
   } finally {
     engine.runner.closeSync();
+    await engine.record.close();
   }
 }
 
@@ -179,8 +186,10 @@ async function execute(
         }),
     );
     if (!ended.ok) {
+      engine.record.refusal(request, ended, prepared.plan);
       return printRefusal(screen, ended, { json: request.json });
     }
+    engine.record.run(request, prepared.plan, ended.value);
     const kept = request.out === undefined ? undefined : await keepOutputs(
       ended.value.outputs,
       engine.runner.outputs,
@@ -192,7 +201,12 @@ async function execute(
         ...(kept === undefined ? {} : { kept: kept.paths }),
       };
       screen.out(`${JSON.stringify(answer, null, 2)}\n`);
-    } else printResult(host, ended.value, kept?.paths);
+    } else {
+      printResult(host, ended.value, kept?.paths);
+      for (const text of await wouldLetIt(engine, prepared.plan, ended.value)) {
+        screen.err(`  ${visible(text, 400)}\n`);
+      }
+    }
     if (kept?.refusal !== undefined) {
       return printRefusal(screen, kept.refusal, { json: false });
     }
@@ -222,6 +236,24 @@ function printResult(
   if (lost && kept === undefined) {
     tell("  out/ is gone with the run; keep it with --out DIR\n");
   }
+}
+
+/** The lines by which the owner would let the script have what it was denied. */
+async function wouldLetIt(
+  engine: Engine,
+  { skill, script }: Plan,
+  { evidence }: RunResult,
+): Promise<string[]> {
+  const found = await engine.catalog.find(skill);
+  if (!found.ok) return [];
+  const { scripts, egress } = found.value.declaration;
+  const env = scripts.find((each) => each.script === script)?.env ?? [];
+  return grantLines(evidence, { skill, script, env, egress })
+    .map(({ step, line }) =>
+      step === "declare"
+        ? `its author would have to declare ${line}`
+        : `you could grant ${line}`
+    );
 }
 
 function howItEnded(

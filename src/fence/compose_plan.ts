@@ -11,7 +11,7 @@ import type { ChildEnv } from "./child_env.ts";
 import { buildFlags } from "./flags.ts";
 import type { Interpreter } from "./interpreters.ts";
 import { fenceLayers } from "./layers.ts";
-import { confinedCommand, type Manner } from "./confine.ts";
+import { confinedCommand, type Manner, type Seen } from "./confine.ts";
 import type { Held } from "./held.ts";
 import type { OsState } from "./os_finder.ts";
 import type { LimitedRun } from "./run_limits.ts";
@@ -85,14 +85,13 @@ export function composePlan(parts: Parts): PreparedRun {
 function planOf(parts: Parts): Omit<Plan, "digest"> {
   const { call, permit, skill, env, places, limits, manner, runtime } = parts;
   const facts = factsOf(parts);
-  const cwd = places.workspace?.dir ?? skill.dir;
   return {
     skill: skill.name,
     script: permit.declared.script,
     interpreter: parts.interpreter.name,
     runtime: { name: "deno", version: runtime.version, from: runtime.from },
     argv: [...call.args],
-    cwd,
+    cwd: cwdOf(parts),
     timeoutMs: permit.declared.timeoutMs,
     permissions: permissionsInWords(facts),
     flags: buildFlags({
@@ -113,17 +112,7 @@ function planOf(parts: Parts): Omit<Plan, "digest"> {
     confinement: {
       ...manner,
       uid: parts.account?.uid ?? null,
-      command: confinedCommand(parts.os.layer, {
-        runtime: runtime.path,
-        skillDir: skill.dir,
-        dataDir: places.dataDir,
-        workspace: places.workspace,
-        cwd,
-        network: manner.network,
-        scratchMiB: limits.plan.diskMiB,
-        processes: limits.plan.processes,
-        account: parts.account,
-      }),
+      command: confinedCommand(parts.os.layer, seenBy(parts)),
     },
     env: {
       handed: env.handed,
@@ -154,6 +143,26 @@ function planOf(parts: Parts): Omit<Plan, "digest"> {
     notes: notesInWords(facts),
     selfGranted: facts.selfGranted,
   };
+}
+
+/** What of this machine the script's process sees. */
+export function seenBy(parts: Parts): Seen {
+  const { runtime, skill, places, manner, limits, account } = parts;
+  return {
+    runtime: runtime.path,
+    skillDir: skill.dir,
+    dataDir: places.dataDir,
+    workspace: places.workspace,
+    cwd: cwdOf(parts),
+    network: manner.network,
+    scratchMiB: limits.plan.diskMiB,
+    processes: limits.plan.processes,
+    account,
+  };
+}
+
+function cwdOf({ places, skill }: Pick<Parts, "places" | "skill">): string {
+  return places.workspace?.dir ?? skill.dir;
 }
 
 function factsOf(parts: Parts): PermissionFacts {

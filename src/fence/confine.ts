@@ -1,7 +1,10 @@
 /** How a script is confined: by which layer, in which realm, with what network. */
 
+import { join } from "node:path";
+import { type Refusal, refuse } from "../base/refusal.ts";
 import type { OsFence } from "../config/types.ts";
-import { landlockCommand } from "../os/landlock.ts";
+import { landlockCommand, overridden } from "../os/landlock.ts";
+import { crossing } from "../os/mounts.ts";
 import { sandboxCommand } from "../os/sandbox.ts";
 import type { Account, Network, OsLayer, View } from "../os/types.ts";
 import { DENODIR, RUN, SCRATCH } from "./placeholders.ts";
@@ -57,9 +60,43 @@ export function confinedCommand(
   seen: Seen,
 ): string[] {
   if (layer === undefined) return [];
+  const view = viewOf(seen, RUN, SCRATCH, DENODIR);
+  return layer.by === "bwrap"
+    ? sandboxCommand(layer, view)
+    : landlockCommand(layer, view, seen.account);
+}
+
+/**
+ * `PREFLIGHT` for directories that the layer cannot keep apart, a run's own
+ * below `tmpDir` (real) among them.
+ */
+export function unshowable(
+  layer: OsLayer | undefined,
+  seen: Seen,
+  tmpDir: string,
+): Refusal | undefined {
+  if (layer === undefined) return undefined;
+  const run = join(tmpDir, "run");
+  const view = viewOf(seen, run, join(run, "scratch"), join(run, "denodir"));
+  const problem = layer.by === "bwrap"
+    ? crossing(layer, view)
+    : overridden(view);
+  return problem === undefined ? undefined : refuse(
+    "PREFLIGHT",
+    problem,
+    "Choose another place for the workspace, the data directory or TMPDIR, so that they lie apart.",
+  );
+}
+
+function viewOf(
+  seen: Seen,
+  run: string,
+  scratch: string,
+  denodir: string,
+): View {
   const { workspace, dataDir } = seen;
   const opened = workspace === undefined ? [] : [workspace.dir];
-  const view: View = {
+  return {
     runtime: seen.runtime,
     skillDir: seen.skillDir,
     readable: workspace?.mode === "read" ? opened : [],
@@ -67,15 +104,12 @@ export function confinedCommand(
       ...(dataDir === undefined ? [] : [dataDir]),
       ...(workspace?.mode === "write" ? opened : []),
     ],
-    run: RUN,
-    scratch: SCRATCH,
-    denodir: DENODIR,
+    run,
+    scratch,
+    denodir,
     network: seen.network,
     cwd: seen.cwd,
     scratchMiB: seen.scratchMiB,
     processes: seen.processes,
   };
-  return layer.by === "bwrap"
-    ? sandboxCommand(layer, view)
-    : landlockCommand(layer, view, seen.account);
 }

@@ -35,7 +35,8 @@ export class FenceGround {
       account: () => this.account(),
     });
     this.#layer = new OsFinder(options.config.osFence, {
-      bwrap: async (runtime) => probeBwrap(await this.#probe(runtime)),
+      bwrap: async (runtime, fresh) =>
+        probeBwrap({ ...await this.#probe(runtime), fresh }),
       landlock: () =>
         Promise.resolve({
           ok: false,

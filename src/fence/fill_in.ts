@@ -3,9 +3,12 @@
 import { DENODIR, RUN, SCRATCH } from "./placeholders.ts";
 import type { Scratch } from "./scratch.ts";
 
-/** A placeholder counts only as a whole item, or the start of one. */
+/**
+ * A placeholder counts only where an item, or an element of a flag's list,
+ * starts with it. No path that stands in such a list holds a comma.
+ */
 const PLACEHOLDER = new RegExp(
-  `(?<=^|[=,:])(${RUN}|${SCRATCH}|${DENODIR})(?=$|[,/])`,
+  `(?<=^|(?:^--[a-z-]+=|,)(?:unix:)?)(${RUN}|${SCRATCH}|${DENODIR})(?=$|[,/])`,
   "g",
 );
 

@@ -12,8 +12,9 @@ import type {
 
 /** Proves a layer on this machine with this runtime. */
 export interface OsProbes {
-  bwrap(runtime: string): Promise<OsProbed<BwrapLayer>>;
-  landlock(runtime: string): Promise<OsProbed<LandlockLayer>>;
+  /** `fresh`: what was found before does not count. */
+  bwrap(runtime: string, fresh: boolean): Promise<OsProbed<BwrapLayer>>;
+  landlock(runtime: string, fresh: boolean): Promise<OsProbed<LandlockLayer>>;
 }
 
 /** What was found, and what was asked for. */
@@ -42,6 +43,7 @@ export class OsFinder {
   #found:
     | { readonly runtime: string; readonly state: Promise<OsState> }
     | undefined;
+  #fresh = false;
 
   constructor(wanted: OsFence, probes: OsProbes) {
     this.#wanted = wanted;
@@ -69,12 +71,15 @@ export class OsFinder {
   /** Makes the next call look again: a layer failed to set up a run. */
   forget(): void {
     this.#found = undefined;
+    this.#fresh = true;
   }
 
   async #find(runtime: string): Promise<OsState> {
     const off: OsOff[] = [];
+    const fresh = this.#fresh;
+    this.#fresh = false;
     for (const name of TRIED[this.#wanted]) {
-      const probed = await this.#probes[name](runtime);
+      const probed = await this.#probes[name](runtime, fresh);
       if (probed.ok) return { wanted: this.#wanted, layer: probed.layer, off };
       off.push(probed.off);
     }

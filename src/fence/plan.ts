@@ -17,9 +17,9 @@ import { type Bundle, BundleDigests } from "./bundle_digest.ts";
 import { checkCall } from "./check_call.ts";
 import { childEnvironment } from "./child_env.ts";
 import type { DataLimit } from "./data_limit.ts";
-import { composePlan } from "./compose_plan.ts";
+import { composePlan, type Parts, seenBy } from "./compose_plan.ts";
 import { interpreterFor } from "./interpreters.ts";
-import { mannerOf } from "./confine.ts";
+import { mannerOf, unshowable } from "./confine.ts";
 import { heldBack } from "./held.ts";
 import { demanded, type OsState } from "./os_finder.ts";
 import { runLimits } from "./run_limits.ts";
@@ -52,6 +52,8 @@ export interface PlannerDeps {
   readonly cacheDir: () => Promise<Result<string>>;
   /** Asked about proxies and about private names that are granted exactly. */
   readonly resolve?: Resolve;
+  /** The system's temporary directory, real, in which runs are laid out. */
+  readonly tmpDir: string;
 }
 
 /** Makes Plans. Reads, and creates nothing, until a run is confirmed. */
@@ -133,7 +135,7 @@ export class Planner {
       resolve: this.#deps.resolve ?? systemResolve,
     });
     const workspaceClosed = places.value.closed;
-    return ok(composePlan({
+    const parts: Parts = {
       call,
       skill,
       permit,
@@ -174,7 +176,9 @@ export class Planner {
       granted: config.env,
       redact: config.redact ? secretValues(skill, permit, config.env) : [],
       stdin: checked.value.stdin,
-    }));
+    };
+    const apart = unshowable(os.value.layer, seenBy(parts), this.#deps.tmpDir);
+    return apart ?? ok(composePlan(parts));
   }
 
   /**

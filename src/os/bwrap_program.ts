@@ -89,7 +89,7 @@ async function warningsOf(path: string, version: string): Promise<string[]> {
   return [
     ...early
       ? [
-        `bubblewrap ${version} follows links while it sets up (CVE-2026-87766, GHSA-pxhw-h44j-8pfx), unless the distribution repaired it; nothing is mounted where a skill could have put one, and 0.12.0 is advised`,
+        `bubblewrap ${version} follows links while it sets up (GHSA-pxhw-h44j-8pfx), unless the distribution repaired it; nothing is mounted where a skill could have put one, and 0.12.0 is advised`,
       ]
       : [],
     ...((mode ?? 0) & SETUID) !== 0

@@ -91,7 +91,7 @@ export function strangerMounts(view: View): Mount[] {
 /**
  * Which places of a view lie inside each other so that no sandbox can show both
  * soundly: in words, without paths; undefined when there are none. bubblewrap
- * before 0.12.0 follows links on the way to a mount (CVE-2026-87766), so none
+ * before 0.12.0 follows links on the way to a mount (GHSA-pxhw-h44j-8pfx), so none
  * may lie below a directory that strangers fill. Placeholders are compared with
  * nothing: ask again with real paths.
  */

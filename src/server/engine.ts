@@ -14,10 +14,13 @@ import { CacheDir } from "../fence/cache_dir.ts";
 import { CARRIED } from "../fence/carried.ts";
 import { dataLimit } from "../fence/data_limit.ts";
 import { interpreterProblem } from "../fence/interpreters.ts";
+import { realPathSoFar } from "../fence/preflight.ts";
 import { Planner } from "../fence/plan.ts";
 import { Runner } from "../fence/run.ts";
 import { type RuntimeFinder, runtimeSources } from "../fence/runtime.ts";
 import { probeRuntime } from "../fence/runtime_probe.ts";
+import { AuditLog } from "../audit/audit_log.ts";
+import { Recorder } from "../audit/recorder.ts";
 import type { Account } from "../os/types.ts";
 import { reportGrant } from "../grant/grant_report.ts";
 import { readGrant } from "../grant/parse_grant.ts";
@@ -26,6 +29,7 @@ import type { UpstreamSettings } from "../proxy/route.ts";
 import type { GrantNote } from "../grant/types.ts";
 import { FenceGround } from "../fence/fence_ground.ts";
 import type { Engine } from "./engine_types.ts";
+import { stderrLogger } from "./log.ts";
 import { RootedCatalog } from "./rooted_catalog.ts";
 
 /** The proxy variables of the server itself, upper case first. */
@@ -53,6 +57,13 @@ export interface FullEngine extends Engine {
  */
 export function createEngine(config: Config): FullEngine {
   const tmpDir = tmpdir();
+  const { auditLog } = config;
+  const record = new Recorder(
+    auditLog === undefined ? undefined : new AuditLog({
+      path: auditLog,
+      warn: (text) => stderrLogger(config.log).warn(text),
+    }),
+  );
   const cache = new CacheDir({
     explicit: config.cacheDir,
     env: config.env,
@@ -87,6 +98,7 @@ export function createEngine(config: Config): FullEngine {
     account: () => ground.account(),
     os: (path) => ground.os(path),
     dataLimit,
+    tmpDir: realPathSoFar(tmpDir),
     cacheDir: async () => {
       const place = await cache.get();
       return place.ok ? ok(place.value.path) : place;
@@ -105,12 +117,14 @@ export function createEngine(config: Config): FullEngine {
     grant,
     catalog,
     planner,
+    record,
     runner: {
       run: (prepared, options) => runner.run(prepared, options),
       outputs: runner.outputs,
       sweep: () => runner.sweep(),
       closeSync: () => {
         runner.closeSync();
+        record.flushSync();
         cache.closeSync();
       },
     },

@@ -1,5 +1,6 @@
 /** What the tools need of the rooms before them. */
 
+import type { Recorder } from "../audit/recorder.ts";
 import type { Result } from "../base/refusal.ts";
 import type { OpenFile } from "../catalog/bundle_file.ts";
 import type { FindOptions, ProgressListener } from "../catalog/catalog.ts";
@@ -54,6 +55,8 @@ export interface Engine {
     confirmed(plan: Plan): Promise<void>;
   };
   readonly runner: RunnerDoor;
+  /** What is written down about calls. */
+  readonly record: Recorder;
   /** Found once; later calls are answered from memory. */
   runtime(): Promise<Result<Runtime>>;
   /** The layers of the fence and whether they are in force. */

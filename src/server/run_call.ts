@@ -1,6 +1,7 @@
 /** Arguments of `skill_preview` and `skill_run` -> the call that is planned. */
 
 import { ok, type Refusal, type Result } from "../base/refusal.ts";
+import type { RecordedCall } from "../audit/recorder.ts";
 import type { InputFile, RunCall } from "../fence/types.ts";
 import { badArgument, cameText } from "./arguments.ts";
 import type { PreviewArguments } from "./schemas/inputs.ts";
@@ -22,6 +23,11 @@ export function readRunCall(args: PreviewArguments): Result<RunCall> {
     stdin: args.stdin,
     files,
   });
+}
+
+/** What of the call is written down. */
+export function recordedCall(args: PreviewArguments): RecordedCall {
+  return { skill: args.name, script: args.script, args: args.args ?? [] };
 }
 
 function contentOf(

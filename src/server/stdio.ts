@@ -53,7 +53,9 @@ export async function serveStdio(options: ServeOptions): Promise<number> {
       }),
     { transport, onerror: (error) => log.debug(error.message) },
   );
-  return await ended;
+  const code = await ended;
+  await engine.close();
+  return code;
 }
 
 /** The engine, made once and as late as it may be. */
@@ -90,6 +92,11 @@ class LazyEngine {
   closeSync(): void {
     this.#closed = true;
     this.#ready?.runner.closeSync();
+  }
+
+  /** Waits for what is still being written down. */
+  async close(): Promise<void> {
+    await this.#ready?.record.close();
   }
 
   async #make(): Promise<Engine> {

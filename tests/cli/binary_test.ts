@@ -31,7 +31,12 @@ Deno.test({
       (await skillfence(home, "list", "--json")).stdout,
     );
     assert.equal(listed.skills.length, 4);
-    assert.ok(listed.roots[0].startsWith(home.root), listed.roots[0]);
+    // A root server puts them where the account of its scripts can read them.
+    const places = Deno.uid() === 0 ? ["/var/cache/"] : [home.root];
+    assert.ok(
+      places.some((place) => listed.roots[0].startsWith(place)),
+      listed.roots[0],
+    );
     const run = await skillfence(
       home,
       "run",

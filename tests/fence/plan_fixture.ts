@@ -98,6 +98,7 @@ function plannerOver(tree: Tree, options: FixtureOptions): Planner {
     account: () => Promise.resolve(ok(undefined)),
     os: () => Promise.resolve({ wanted: "off", layer: undefined, off: [] }),
     dataLimit: () => Promise.resolve(NO_DATA_LIMIT),
+    tmpDir: "/tmp",
     cacheDir: () => Promise.resolve(ok(tree.path("cache"))),
     resolve: () => Promise.resolve([]),
     ...options.deps,

@@ -28,6 +28,20 @@ function ended(stdout: number, stderr: number): RunResult {
     durationMs: 1,
     env: [],
     planDigest: "sha256:0",
+    overLimit: null,
+    evidence: {
+      read: [],
+      write: [],
+      net: [],
+      env: [],
+      sys: [],
+      run: [],
+      ffi: [],
+      import: [],
+      more: 0,
+      blind: [],
+    },
+    limits: { enforced: [], notEnforced: [] },
     hints: [],
   };
 }

@@ -3,6 +3,7 @@
 import { PREVIEW_HINT } from "../confirmation.ts";
 import { type Answer, previewed, refused } from "../errors.ts";
 import { prepareRun } from "../prepare.ts";
+import { recordedCall } from "../run_call.ts";
 import { type PreviewArguments, PreviewInput } from "../schemas/inputs.ts";
 import { RunOutput } from "../schemas/outputs.ts";
 import { defineTool, reads, type Tool, type ToolContext } from "../tool.ts";
@@ -31,9 +32,14 @@ async function answer(
   { engine, session }: ToolContext,
   args: PreviewArguments,
 ): Promise<Answer> {
+  const call = recordedCall(args);
   const prepared = await prepareRun(engine, args);
-  if (!prepared.ok) return refused(prepared);
+  if (!prepared.ok) {
+    engine.record.refusal(call, prepared);
+    return refused(prepared);
+  }
   const { plan } = prepared.value;
+  engine.record.preview(call, plan);
   session.previews.remember(plan.digest);
   return previewed(plan, PREVIEW_HINT);
 }

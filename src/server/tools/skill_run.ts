@@ -4,6 +4,7 @@ import type { Plan } from "../../fence/types.ts";
 import { changedWhileWaiting, confirmRun } from "../confirmation.ts";
 import { type Answer, previewed, refused, structured } from "../errors.ts";
 import { prepareRun } from "../prepare.ts";
+import { recordedCall } from "../run_call.ts";
 import { runAnswer } from "../run_answer.ts";
 import { type RunArguments, RunInput } from "../schemas/inputs.ts";
 import { RunOutput } from "../schemas/outputs.ts";
@@ -51,15 +52,26 @@ async function answer(
   { engine, session, progress, signal }: ToolContext,
   args: RunArguments,
 ): Promise<Answer> {
+  const { record } = engine;
+  const call = recordedCall(args);
   const prepared = await prepareRun(engine, args);
-  if (!prepared.ok) return refused(prepared);
+  if (!prepared.ok) {
+    record.refusal(call, prepared);
+    return refused(prepared);
+  }
   const { plan } = prepared.value;
   const verdict = confirmRun(plan, args, {
     mode: engine.config.confirm,
     previews: session.previews,
   });
-  if (verdict.kind === "preview") return previewed(plan, verdict.hint);
-  if (verdict.kind === "refuse") return refused(verdict.refusal, plan);
+  if (verdict.kind === "preview") {
+    record.preview(call, plan);
+    return previewed(plan, verdict.hint);
+  }
+  if (verdict.kind === "refuse") {
+    record.refusal(call, verdict.refusal, plan);
+    return refused(verdict.refusal, plan);
+  }
 
   let fresh: Plan | undefined;
   const ran = await engine.runner.run(prepared.value, {
@@ -75,9 +87,11 @@ async function answer(
     },
   });
   if (ran.ok) {
+    record.run(call, plan, ran.value);
     await engine.planner.confirmed(plan);
     return structured(runAnswer(ran.value, args.outputLimit));
   }
+  record.refusal(call, ran, plan);
   // Nothing started: the person's answer still stands.
   if (verdict.taken !== undefined) session.previews.giveBack(verdict.taken);
   return refused(ran, fresh);
