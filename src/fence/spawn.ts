@@ -5,6 +5,7 @@
 
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
+import { Reaper } from "../os/reaper.ts";
 import type { Account } from "../os/types.ts";
 import { type ProcessLimits, readStatus, wrapCommand } from "../os/wrapper.ts";
 import type { ChunkFilter } from "./capture.ts";
@@ -74,10 +75,12 @@ export interface Spawned {
 export class Spawner {
   readonly #clock: Clock;
   readonly #live = new Set<ProcessGroup>();
+  readonly #reaper: Reaper;
   #closed = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#reaper = new Reaper({ awaited: () => this.pids, clock });
   }
 
   /** The children that live and will be awaited here, by number. */
@@ -104,25 +107,27 @@ export class Spawner {
       );
     }
     const { status } = request;
-    const group = new ProcessGroup(
-      child,
-      status === undefined ? undefined : () => readStatus(status).childPid,
-    );
+    const inner = status === undefined
+      ? undefined
+      : () => readStatus(status).childPid;
+    const group = new ProcessGroup(child, inner);
     this.#live.add(group);
     request.onStart?.(child.pid);
     try {
       const clock = this.#clock;
       return ok(await new Supervision({ child, group, request, clock }).end());
     } finally {
-      group.signal("SIGKILL");
+      group.kill();
       this.#live.delete(group);
+      this.#reaper.runEnded(inner?.());
     }
   }
 
   /** Kills every living group and starts nothing any more. For signal handlers. */
   closeSync(): void {
     this.#closed = true;
-    for (const group of this.#live) group.signal("SIGKILL");
+    this.#reaper.close();
+    for (const group of this.#live) group.kill();
   }
 }
 

@@ -112,12 +112,12 @@ export class Supervision {
         this.#timedOut = true;
         this.#group.ask();
       });
-      after(timeoutMs + KILL_AFTER_MS, () => this.#group.signal("SIGKILL"));
+      after(timeoutMs + KILL_AFTER_MS, () => this.#group.kill());
       after(timeoutMs + KILL_AFTER_MS + GIVE_UP_MS, () => resolve(undefined));
       const onAbort = (by: AbortSignal | undefined, note: () => void) => {
         const stop = () => {
           note();
-          this.#group.signal("SIGKILL");
+          this.#group.kill();
           after(GIVE_UP_MS, () => resolve(undefined));
         };
         if (by?.aborted) stop();

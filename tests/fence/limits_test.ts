@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 /** What a deadline may be passed by: SIGKILL and giving up. */
 const AFTER_DEADLINE_MS = 3_250;
 /** A server's memory may move so far in one run. */
-const FLAT_MIB = 96;
+const FLAT_MIB = 160;
 
 interface Attack {
   readonly name: string;

@@ -401,6 +401,34 @@ Deno.test({
 });
 
 Deno.test({
+  name:
+    "Spawner: what the holder of a sandbox started is killed with it, in whatever group it is",
+  ignore: Deno.build.os !== "linux", // reads /proc
+  async fn() {
+    await using tree = await makeTree();
+    // As a sandbox is for some moments: out of the group, not yet bound to die.
+    const holder = "setsid sh -c 'echo $$ > far; exec sleep 60' & wait";
+    const far = async (parts: Partial<SpawnRequest>) => {
+      await Deno.writeTextFile(tree.path("far"), "");
+      const controller = new AbortController();
+      const running = run(shell(holder, {
+        cwd: tree.root,
+        signal: controller.signal,
+        ...parts,
+      }));
+      const pid = await pidIn(tree.path("far"));
+      controller.abort();
+      assert.equal((await running).signal, "SIGKILL");
+      return pid;
+    };
+    await gone(await far({ status: tree.path("status") }));
+    const control = await far({});
+    assert.ok(runs(control), "no holder of a sandbox: it left the group");
+    Deno.kill(control, "SIGKILL");
+  },
+});
+
+Deno.test({
   name: "Spawner: cancelling ends the whole group at once",
   ...onUnix,
   async fn() {
