@@ -62,6 +62,7 @@ function printReport(screen: Screen, report: DoctorReport): void {
       { text: visible(note, 400) },
     ]),
   );
+  section("Operating system's layer", confinementRows(report, screen));
   section(
     "Limits",
     report.limits.map(({ what, value }) => [
@@ -86,6 +87,21 @@ function printReport(screen: Screen, report: DoctorReport): void {
       ? `${paint.good("Everything is in order.")}\n`
       : `${paint.bad("Something needs attention; see above.")}\n`,
   );
+}
+
+function confinementRows(
+  { confinement }: DoctorReport,
+  { paint }: Screen,
+): Cell[][] {
+  return confinement.flatMap(({ what, text, advice }): Cell[][] => [
+    [{ text: what }, {
+      text: visible(text, 600),
+      paint: what === "wanted" ? undefined : paint.warn,
+    }],
+    ...(advice === undefined
+      ? []
+      : [[{ text: "" }, { text: visible(advice, 600) }]]),
+  ]);
 }
 
 function programRows(report: DoctorReport): Cell[][] {

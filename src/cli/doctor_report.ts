@@ -10,6 +10,7 @@ import {
   MAX_INPUT_BYTES,
 } from "../fence/check_call.ts";
 import type { DescriptorState } from "../fence/descriptors.ts";
+import { demanded, type OsState } from "../fence/os_finder.ts";
 import { INTERPRETER_NAMES } from "../fence/interpreters.ts";
 import { OUTPUT_LIMITS } from "../fence/outputs.ts";
 import { BUNDLE_LIMITS } from "../fence/preflight.ts";
@@ -29,6 +30,15 @@ import { type WrittenPlace, writtenPlaces } from "./writes.ts";
 export interface LimitFact {
   readonly what: string;
   readonly value: string;
+}
+
+/** One thing about the operating system's layer. */
+export interface ConfinementFact {
+  /** `wanted`, `warning`, or the cause why a layer is off. */
+  readonly what: string;
+  readonly text: string;
+  /** What would turn it on. */
+  readonly advice?: string;
 }
 
 /** Everything, as `doctor --json` prints it. */
@@ -56,6 +66,8 @@ export interface DoctorReport {
   };
   readonly interpreters: readonly string[];
   readonly layers: readonly Layer[];
+  /** What is worth knowing of the operating system's layer. */
+  readonly confinement: readonly ConfinementFact[];
   readonly descriptors: DescriptorState;
   readonly limits: readonly LimitFact[];
   /** Names of our variables that are set, never values. */
@@ -74,13 +86,14 @@ export async function doctorReport(
   const { config, grant } = engine;
   const snapshot = await engine.catalog.snapshot();
   const runtime = await engine.runtime();
+  const os = await engine.osState();
   const roots = snapshot.roots.map((root) => ({
     ...root,
     ...(root.realPath === undefined ? { problem: "cannot be read" } : {}),
   }));
   const notes = [...grant.notes, ...engine.grantNotes(snapshot)];
   return {
-    ok: runtime.ok && config.complaints.length === 0 &&
+    ok: runtime.ok && demanded(os).ok && config.complaints.length === 0 &&
       selfTest.every(({ passed }) => passed) &&
       roots.every(({ realPath }) => realPath !== undefined) &&
       !notes.some(({ severity }) => severity === "error"),
@@ -103,6 +116,7 @@ export async function doctorReport(
     },
     interpreters: INTERPRETER_NAMES,
     layers: await engine.layers(),
+    confinement: confinementFacts(os),
     descriptors: host.descriptors,
     limits: limitFacts(engine),
     variablesSet: VARIABLES.map(({ name }) => name as string)
@@ -123,6 +137,19 @@ function rowWords({ skill, script, env, sockets }: GrantRow): string {
   return `${skill} ${script}${
     given.length > 0 ? ` with ${given.join(", ")}` : ""
   }`;
+}
+
+function confinementFacts({ wanted, layer, off }: OsState): ConfinementFact[] {
+  const warnings = layer?.by === "bwrap" ? layer.warnings : [];
+  return [
+    { what: "wanted", text: `SKILLFENCE_OS_FENCE is ${wanted}` },
+    ...warnings.map((text) => ({ what: "warning", text })),
+    ...off.map(({ cause, message, advice }) => ({
+      what: cause,
+      text: message,
+      advice,
+    })),
+  ];
 }
 
 function limitFacts({ config }: Engine): LimitFact[] {

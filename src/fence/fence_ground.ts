@@ -61,6 +61,14 @@ export class FenceGround {
     return this.#layer.get(runtime);
   }
 
+  /** The same for the runtime that is found; without one, why nothing holds. */
+  async osState(): Promise<OsState> {
+    const runtime = await this.runtime();
+    return runtime.ok
+      ? await this.os(runtime.value.path)
+      : this.#layer.without(runtime.message);
+  }
+
   /** Makes the next call look for the layer again. */
   forget(): void {
     this.#layer.forget();
@@ -68,10 +76,7 @@ export class FenceGround {
 
   /** The layers as a listing states them. */
   async layers(): Promise<readonly Layer[]> {
-    const runtime = await this.runtime();
-    const state = runtime.ok
-      ? await this.os(runtime.value.path)
-      : this.#layer.without(runtime.message);
+    const state = await this.osState();
     const chosen = await this.#choice();
     const note = chosen.ok ? chosen.value.note : chosen.message;
     return fenceLayers(state).map((layer) =>

@@ -15,6 +15,7 @@ import { CARRIED } from "../fence/carried.ts";
 import { dataLimit } from "../fence/data_limit.ts";
 import { interpreterProblem } from "../fence/interpreters.ts";
 import { realPathSoFar } from "../fence/preflight.ts";
+import type { OsState } from "../fence/os_finder.ts";
 import { Planner } from "../fence/plan.ts";
 import { Runner } from "../fence/run.ts";
 import { type RuntimeFinder, runtimeSources } from "../fence/runtime.ts";
@@ -49,6 +50,8 @@ export interface FullEngine extends Engine {
   /** The account scripts run as; undefined: the server's own. */
   account(): Promise<Result<Account | undefined>>;
   readonly runtimes: RuntimeFinder;
+  /** The layer of the operating system, and why others do not hold. */
+  osState(): Promise<OsState>;
 }
 
 /**
@@ -144,5 +147,6 @@ export function createEngine(config: Config): FullEngine {
     cache,
     account: () => ground.account(),
     runtimes: ground.runtimes,
+    osState: () => ground.osState(),
   };
 }
