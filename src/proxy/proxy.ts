@@ -37,6 +37,8 @@ export interface ProxyOptions {
 
 const CONNECT_MS = 10_000;
 const MAX_CLIENTS = 64;
+/** How long a client may say nothing while others wait. */
+const IDLE_MS = 250;
 /** After a failed accept, for example without free descriptors. */
 const ACCEPT_PAUSE_MS = 100;
 
@@ -112,8 +114,8 @@ class Proxy implements RunProxy {
   readonly #socket: string;
   readonly #serving: Promise<void>;
   readonly #clients = new Set<Promise<void>>();
-  /** Clients between two requests, the longest idle first. */
-  readonly #waiting = new Set<Wire>();
+  /** Clients between two requests, since when, the longest idle first. */
+  readonly #waiting = new Map<Wire, number>();
   #ending: Promise<ProxyRecord> | undefined;
 
   constructor(parts: Parts, socket: string) {
@@ -161,15 +163,21 @@ class Proxy implements RunProxy {
         continue;
       }
       const wire = run.adopt(conn);
-      while (this.#clients.size >= clients) {
-        const [idle] = this.#waiting;
-        idle?.close();
-        await Promise.race(this.#clients);
-      }
+      while (this.#clients.size >= clients) await this.#makeRoom();
       const served = this.#serve(wire)
         .finally(() => this.#clients.delete(served));
       this.#clients.add(served);
     }
+  }
+
+  /** Waits for a client to end, and ends one that has nothing to say. */
+  async #makeRoom(): Promise<void> {
+    const [idle] = this.#waiting;
+    if (idle !== undefined && performance.now() - idle[1] >= IDLE_MS) {
+      idle[0].close();
+    }
+    const turn = pause(IDLE_MS, this.#parts.over.signal);
+    await Promise.race([...this.#clients, turn]);
   }
 
   async #serve(client: Wire): Promise<void> {
@@ -179,7 +187,7 @@ class Proxy implements RunProxy {
 
   async #next(client: Wire): Promise<boolean> {
     const { run } = this.#parts;
-    this.#waiting.add(client);
+    this.#waiting.set(client, performance.now());
     await client.reader.ready();
     this.#waiting.delete(client);
     const bytes = await client.reader.head(MAX_HEAD);

@@ -18,8 +18,7 @@ export async function* replaceIn(
   parts: AsyncIterable<Uint8Array>,
   replacements: readonly Replacement[],
 ): AsyncGenerator<Uint8Array> {
-  const words = replacements.filter(({ find }) => find.length > 0)
-    .toSorted((a, b) => b.find.length - a.find.length);
+  const words = longestFirst(replacements);
   let held: Uint8Array = new Uint8Array(0);
   for await (const part of parts) {
     const { done, rest } = replaceSome(
@@ -38,7 +37,7 @@ export function replaceAll(
   bytes: Uint8Array,
   replacements: readonly Replacement[],
 ): Uint8Array {
-  return replaceUpTo(bytes, bytes.length, replacements).done;
+  return replaceUpTo(bytes, bytes.length, longestFirst(replacements)).done;
 }
 
 function replaceSome(
@@ -68,7 +67,10 @@ function replaceUpTo(
 ): { done: Uint8Array; end: number } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const pieces: Uint8Array[] = [];
-  const next = new Map(words.map((of) => [of, buffer.indexOf(of.find, from)]));
+  const next = new Map(
+    words.filter(({ find }) => find.length > 0)
+      .map((of) => [of, buffer.indexOf(of.find, from)]),
+  );
   let end = from;
   for (;;) {
     const match = firstOf(next);
@@ -84,6 +86,10 @@ function replaceUpTo(
     end = stop;
   }
   return { done: Buffer.concat(pieces), end };
+}
+
+function longestFirst(words: readonly Replacement[]): Replacement[] {
+  return words.toSorted((a, b) => b.find.length - a.find.length);
 }
 
 function firstOf(
