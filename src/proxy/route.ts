@@ -63,7 +63,8 @@ function readUpstream(
   text: string | undefined,
 ): Result<Upstream | undefined> {
   if (text === undefined || text.trim() === "") return ok(undefined);
-  const spelled = text.includes("://") ? text : `http://${text}`;
+  const scheme = text.includes("://") || /^(?:unix|vsock):/i.test(text);
+  const spelled = scheme ? text : `http://${text}`;
   const url = URL.canParse(spelled) ? new URL(spelled) : undefined;
   // TLS inside TLS is something that the runtime does not do.
   if (url?.protocol !== "http:") {
