@@ -47,7 +47,8 @@ export class StorageWatch {
   readonly #limits: StorageWatchOptions["limits"];
   readonly #clock: Clock;
   readonly #controller = new AbortController();
-  readonly #notCounted = new Set<string>();
+  /** Whether what lies out of sight could be seen. */
+  readonly #looks = new Map<string, boolean>();
   #callOff: () => void = () => {};
   #leader: number | undefined;
   #counting: Promise<void> = Promise.resolve();
@@ -63,9 +64,9 @@ export class StorageWatch {
     return this.#controller.signal;
   }
 
-  /** In words, what could not be counted so far. */
+  /** In words, what cannot be counted. */
   get notCounted(): readonly string[] {
-    return [...this.#notCounted];
+    return [...this.#looks].filter(([_, seen]) => !seen).map(([at]) => at);
   }
 
   /** `OVER_LIMIT` when there is too much already. */
@@ -138,9 +139,9 @@ export class StorageWatch {
     const pid = this.#pid();
     if (pid === undefined) return NOTHING;
     const removed = removedFiles(pid, dirs);
-    if (removed === undefined) this.#notCounted.add(REMOVED);
+    this.#noteLook(REMOVED, removed === undefined);
     const inside = scratch === undefined ? "not yet" : scratchUse(scratch, pid);
-    if (inside === "closed") this.#notCounted.add(IN_SCRATCH);
+    if (inside !== "not yet") this.#noteLook(IN_SCRATCH, inside === "closed");
     return [removed, inside].reduce<{ bytes: number; files: number }>(
       (sum, part) =>
         typeof part === "object"
@@ -148,6 +149,11 @@ export class StorageWatch {
           : sum,
       NOTHING,
     );
+  }
+
+  /** Nobody may look at a process that begins or ends: one good look will do. */
+  #noteLook(at: string, closed: boolean): void {
+    if (this.#looks.get(at) !== true) this.#looks.set(at, !closed);
   }
 
   /** The script's own process, while there is one. */
