@@ -47,8 +47,8 @@ export class StorageWatch {
   readonly #limits: StorageWatchOptions["limits"];
   readonly #clock: Clock;
   readonly #controller = new AbortController();
-  /** Whether what lies out of sight could be seen. */
-  readonly #looks = new Map<string, boolean>();
+  /** How often what lies out of sight could not be seen. */
+  readonly #closedLooks = new Map<string, number>();
   #callOff: () => void = () => {};
   #leader: number | undefined;
   #counting: Promise<void> = Promise.resolve();
@@ -66,7 +66,8 @@ export class StorageWatch {
 
   /** In words, what cannot be counted. */
   get notCounted(): readonly string[] {
-    return [...this.#looks].filter(([_, seen]) => !seen).map(([at]) => at);
+    return [...this.#closedLooks].filter(([_, looks]) => looks > 1)
+      .map(([at]) => at);
   }
 
   /** `OVER_LIMIT` when there is too much already. */
@@ -153,7 +154,8 @@ export class StorageWatch {
 
   /** Nobody may look at a process that begins or ends: one good look will do. */
   #noteLook(at: string, closed: boolean): void {
-    if (this.#looks.get(at) !== true) this.#looks.set(at, !closed);
+    const before = this.#closedLooks.get(at) ?? 0;
+    this.#closedLooks.set(at, closed ? before + 1 : -Infinity);
   }
 
   /** The script's own process, while there is one. */
