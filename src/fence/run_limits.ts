@@ -145,8 +145,11 @@ function processesHeld(
   layer: OsLayer | undefined,
   uid: number | undefined,
 ): string | undefined {
-  if (layer?.by !== "bwrap") {
+  if (layer === undefined) {
     return "they are counted over all runs of an account; the permission flags let a script start none";
+  }
+  if (layer.by === "landlock") {
+    return "threads are counted over all runs of an account; the system call filter lets a script start no process";
   }
   if (layer.prlimit === undefined) return "prlimit is not installed";
   // The kernel exempts the superuser from RLIMIT_NPROC (getrlimit(2)).
