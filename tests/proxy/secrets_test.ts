@@ -147,6 +147,16 @@ Deno.test("startProxy: the value goes to no other host, port or scheme", async (
   }
 });
 
+Deno.test("startProxy: the value is not sent in the clear, not even to its own host and port", async () => {
+  await using host = startHost(echo, { plain: true });
+  await using scene = await holding(host);
+  const response = await scene.fetch(`http://${scene.at}/`, {
+    headers: { "X-Key": scene.word },
+  });
+  ok((await response.text()).includes(scene.word));
+  ok(!host.seen[0]!.head.includes(VALUE));
+});
+
 Deno.test("startProxy: Host cannot lead the value elsewhere", async () => {
   await using host = startHost(echo);
   await using scene = await holding(host, [`other.example.test:${host.port}`]);
