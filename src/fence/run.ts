@@ -28,6 +28,8 @@ export interface RunnerOptions {
   readonly tmpDir: string;
   /** The server's own proxy, for the runs' proxies to go through. */
   readonly upstream: UpstreamSettings;
+  /** Certificates (PEM) that the runs' proxies trust beside the usual ones. */
+  readonly certificates: () => Promise<readonly string[]>;
   /** Called when a layer of the operating system failed to set up a run. */
   readonly onLayerFailed: () => void;
   readonly clock?: Clock;
@@ -147,6 +149,7 @@ export class Runner {
         spawner: this.#spawner,
         clock: this.#clock,
         upstream: this.#options.upstream,
+        certificates: this.#options.certificates,
         proxies: this.#proxies,
       }, signal);
       if (!child.ok) {

@@ -32,6 +32,8 @@ export interface ChildDeps {
   readonly clock: Clock;
   /** The server's own proxy, for the run's proxy to go through. */
   readonly upstream: UpstreamSettings;
+  /** Certificates (PEM) that the run's proxy trusts beside the usual ones. */
+  readonly certificates: () => Promise<readonly string[]>;
   /** Proxies that live, so that a signal handler can end them. */
   readonly proxies: Set<RunProxy>;
 }
@@ -171,13 +173,14 @@ function watched(plan: Plan, scratch: Scratch): WatchedStorage {
 async function openProxy(
   { plan, proxy, account }: PreparedRun,
   scratch: Scratch,
-  { proxies, upstream }: ChildDeps,
+  { proxies, upstream, certificates }: ChildDeps,
 ): Promise<Result<RunProxy | undefined>> {
   if (plan.confinement.network !== "proxy") return ok(undefined);
   const started = await startProxy({
     socket: join(scratch.base, PROXY_SOCKET),
     rules: proxy,
     upstream,
+    caCerts: await certificates(),
     ...(account === undefined ? {} : { owner: account }),
   });
   if (started.ok) proxies.add(started.value);

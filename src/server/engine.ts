@@ -11,6 +11,7 @@ import { openInSkill } from "../catalog/bundle_file.ts";
 import type { Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import { CacheDir } from "../fence/cache_dir.ts";
+import { ownCertificates } from "../fence/ca_certs.ts";
 import { CARRIED } from "../fence/carried.ts";
 import { dataLimit } from "../fence/data_limit.ts";
 import { interpreterProblem } from "../fence/interpreters.ts";
@@ -32,6 +33,12 @@ import { FenceGround } from "../fence/fence_ground.ts";
 import type { Engine } from "./engine_types.ts";
 import { stderrLogger } from "./log.ts";
 import { RootedCatalog } from "./rooted_catalog.ts";
+
+/** Makes a value on first use and keeps it. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => made ??= make();
+}
 
 /** The proxy variables of the server itself, upper case first. */
 function upstreamOf(env: Config["env"]): UpstreamSettings {
@@ -112,6 +119,7 @@ export function createEngine(config: Config): FullEngine {
     behindProxy: config.behindProxy,
     tmpDir,
     upstream: upstreamOf(config.env),
+    certificates: once(() => ownCertificates(config.env)),
     onLayerFailed: () => ground.forget(),
   });
   const reported = new WeakMap<Snapshot, readonly GrantNote[]>();

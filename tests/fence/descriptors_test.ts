@@ -16,7 +16,7 @@ function server(mark: boolean): string {
       path: "/bin/sh",
       args: ["-c", "cat <&7"],
       cwd: "/", env: {}, stdin: new Uint8Array(0), timeoutMs: 10000,
-      outputBytes: 1000, dataLimit: "unlimited",
+      outputBytes: 1000, limits: {},
     });
     console.log(new TextDecoder().decode(ended.value.stdout.head));
   `;

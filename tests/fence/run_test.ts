@@ -47,6 +47,7 @@ class Bench implements AsyncDisposable {
       behindProxy: options.behindProxy ?? false,
       tmpDir: tmp.root,
       upstream: {},
+      certificates: () => Promise.resolve([]),
       onLayerFailed: () => {},
       clock: options.clock,
     });
@@ -531,7 +532,7 @@ function server(
     const runner = new Runner({
       maxRuns: 1, behindProxy: false, tmpDir: ${
     JSON.stringify(tmp.path("tmp"))
-  }, upstream: {}, onLayerFailed() {},
+  }, upstream: {}, certificates: async () => [], onLayerFailed() {},
     });
     const end = () => { runner.closeSync(); Deno.exit(0); };
     if (${ending === "SIGTERM"}) Deno.addSignalListener("SIGTERM", end);
@@ -638,6 +639,7 @@ Deno.test({
         behindProxy: false,
         tmpDir: tree.path("tmp"),
         upstream: {},
+        certificates: () => Promise.resolve([]),
         onLayerFailed: () => {},
       });
       await until(async () => await next.sweep() === 0 && left() === 0);
