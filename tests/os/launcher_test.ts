@@ -131,7 +131,8 @@ test("says that it started, and hands the environment on byte by byte", async (s
   const { code, stdout, stderr } = await child.output();
   assert.equal(code, 0, new TextDecoder().decode(stderr));
   const variables = new TextDecoder("latin1").decode(stdout).split("\0");
-  const kept = variables.filter((one) => /^(Z|B|DENO_DIR\w*)=/.test(one)).sort();
+  const kept = variables.filter((one) => /^(Z|B|DENO_DIR\w*)=/.test(one))
+    .sort();
   assert.deepEqual(kept, [
     "B=a\xff\n=b",
     "DENO_DIR=/dir=x",
