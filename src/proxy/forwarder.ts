@@ -5,6 +5,8 @@
  * there and carries their bytes to the socket.
  */
 
+import { PROXY_SOCKET_AT } from "../os/mounts.ts";
+
 /** Where the proxy is, as seen by a script. */
 export interface ProxyWay {
   /** Absolute path of the socket. */
@@ -15,7 +17,7 @@ export interface ProxyWay {
 
 /** The way in a sandbox with network namespaces of its own. */
 export const SANDBOX_WAY: ProxyWay = {
-  socket: "/run/skillfence/proxy.sock",
+  socket: PROXY_SOCKET_AT,
   port: 3128,
 };
 

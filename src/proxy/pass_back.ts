@@ -73,7 +73,7 @@ export async function passBack(
   }
   const searched = body !== raw || (told.length > 0 && framing.by !== "none");
   const out = outFraming(framing, { searched, minor: request.minor });
-  const open = staysOpen(request) && out.by !== "close";
+  const open = staysOpen(request) && out.by !== "close" && !from.run.crowded;
   await client.write(writeHead(first, [
     ...(searched ? without(headers, "content-encoding") : headers),
     ...(framing.by === "none" && told.length === 0

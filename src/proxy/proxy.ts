@@ -163,7 +163,11 @@ class Proxy implements RunProxy {
         continue;
       }
       const wire = run.adopt(conn);
-      while (this.#clients.size >= clients) await this.#makeRoom();
+      while (this.#clients.size >= clients) {
+        run.crowded = true;
+        await this.#makeRoom();
+      }
+      run.crowded = false;
       const served = this.#serve(wire)
         .finally(() => this.#clients.delete(served));
       this.#clients.add(served);

@@ -49,10 +49,11 @@ function replaceSome(
   // A match may run into what looked like the beginning of a word.
   for (;;) {
     const stop = openEnd(bytes, from, words);
-    const { done, end } = replaceUpTo(bytes, stop, words, from);
-    pieces.push(done);
+    const { done: piece, end } = replaceUpTo(bytes, stop, words, from);
+    pieces.push(piece);
     if (end <= stop) {
-      return { done: Buffer.concat(pieces), rest: bytes.subarray(end) };
+      const done = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+      return { done, rest: bytes.subarray(end) };
     }
     from = end;
   }
@@ -65,11 +66,10 @@ function replaceUpTo(
   words: readonly Replacement[],
   from = 0,
 ): { done: Uint8Array; end: number } {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const pieces: Uint8Array[] = [];
   const next = new Map(
     words.filter(({ find }) => find.length > 0)
-      .map((of) => [of, buffer.indexOf(of.find, from)]),
+      .map((of) => [of, indexOf(bytes, of.find, from)]),
   );
   let end = from;
   for (;;) {
@@ -78,14 +78,30 @@ function replaceUpTo(
     pieces.push(bytes.subarray(end, match.at), match.of.put);
     end = match.at + match.of.find.length;
     for (const [of, at] of next) {
-      if (at >= 0 && at < end) next.set(of, buffer.indexOf(of.find, end));
+      if (at >= 0 && at < end) next.set(of, indexOf(bytes, of.find, end));
     }
   }
   if (end < stop) {
     pieces.push(bytes.subarray(end, stop));
     end = stop;
   }
-  return { done: Buffer.concat(pieces), end };
+  return {
+    done: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces),
+    end,
+  };
+}
+
+/** As `Buffer.indexOf`, which takes several times as long. */
+function indexOf(bytes: Uint8Array, find: Uint8Array, from: number): number {
+  const last = bytes.length - find.length;
+  for (let at = from; at <= last; at++) {
+    at = bytes.indexOf(find[0]!, at);
+    if (at < 0 || at > last) return -1;
+    let same = 1;
+    while (same < find.length && bytes[at + same] === find[same]) same++;
+    if (same === find.length) return at;
+  }
+  return -1;
 }
 
 function longestFirst(words: readonly Replacement[]): Replacement[] {

@@ -23,6 +23,8 @@ export class RunState {
   readonly secrets: Secrets;
   readonly contacts = new Contacts();
   readonly idle = new IdleWires();
+  /** Clients wait for others to leave: no connection of theirs is kept. */
+  crowded = false;
   readonly #rules: ProxyRules;
   readonly #dialer: Dialer;
   readonly #wires = new Set<Wire>();
