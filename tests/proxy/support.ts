@@ -222,9 +222,13 @@ export async function makeScene(options: SceneOptions): Promise<Scene> {
     resolved,
     connect: () => Deno.connect({ transport: "unix", path: socket }),
     async raw(request) {
-      using conn = await Deno.connect({ transport: "unix", path: socket });
-      await send(conn, request).catch(() => {});
-      return await readAll(conn);
+      const conn = await Deno.connect({ transport: "unix", path: socket });
+      try {
+        await send(conn, request).catch(() => {});
+        return await readAll(conn);
+      } finally {
+        closeQuietly(conn);
+      }
     },
     fetch: (url, init) => fetch(url, { redirect: "manual", ...init, client }),
     end: () => proxy.close(),
@@ -252,9 +256,17 @@ export async function send(
   while (left.length > 0) left = left.subarray(await conn.write(left));
 }
 
+/** Nothing here takes longer. */
+const READ_MS = 20_000;
+
 /** Everything until the connection's end, one character per byte. */
 export async function readAll(conn: Deno.Conn): Promise<string> {
   let text = "";
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    conn.close();
+  }, READ_MS);
   const into = new Uint8Array(65_536);
   try {
     for (;;) {
@@ -264,7 +276,10 @@ export async function readAll(conn: Deno.Conn): Promise<string> {
     }
   } catch {
     // What came before a reset counts.
+  } finally {
+    clearTimeout(timer);
   }
+  if (late) throw new Error(`no end after ${text}`);
   return text;
 }
 
@@ -274,11 +289,16 @@ export async function readUntil(
   end: string,
 ): Promise<string> {
   let text = "";
+  const timer = setTimeout(() => conn.close(), READ_MS);
   const into = new Uint8Array(65_536);
-  while (!text.includes(end)) {
-    const count = await conn.read(into);
-    if (count === null) throw new Error(`ended after ${text}`);
-    text += textOf(into.subarray(0, count));
+  try {
+    while (!text.includes(end)) {
+      const count = await conn.read(into);
+      if (count === null) throw new Error(`ended after ${text}`);
+      text += textOf(into.subarray(0, count));
+    }
+  } finally {
+    clearTimeout(timer);
   }
   return text;
 }
