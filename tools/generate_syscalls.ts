@@ -51,7 +51,7 @@ const CONSTANTS: Readonly<Record<string, readonly string[]>> = {
   ],
   // O_NOFOLLOW is the one that arm64 has a number of its own for.
   "asm-generic/fcntl.h": [
-    ...["O_WRONLY", "O_TRUNC", "O_CLOEXEC", "O_NOFOLLOW", "O_PATH"],
+    ...["O_WRONLY", "O_TRUNC", "O_APPEND", "O_CLOEXEC", "O_NOFOLLOW", "O_PATH"],
   ],
   "asm-generic/poll.h": ["POLLERR", "POLLHUP"],
   "asm-generic/errno-base.h": [

@@ -105,7 +105,7 @@ export class CStrings {
 /** An error number's name, for the few that setting up a process may meet. */
 export function errorOf(number: number): string {
   const name = Object.entries(KERNEL).find(([name, value]) =>
-    /^E[A-Z]+$/.test(name) && value === number
+    /^E[A-Z0-9]+$/.test(name) && value === number
   );
   return name?.[0] ?? `error ${number}`;
 }

@@ -38,7 +38,7 @@ export function launch(args: readonly string[]): never {
   const spec = parseLaunch(args);
   if (typeof spec === "string") return end(spec);
   const kernel = new Kernel();
-  const flags = KERNEL.O_WRONLY | KERNEL.O_TRUNC;
+  const flags = KERNEL.O_WRONLY | KERNEL.O_TRUNC | KERNEL.O_APPEND;
   const status = openPath(kernel, spec.status, { follow: false, flags });
   if (status < 0) return end(`status file: ${errorOf(-status)}`);
   const failure = become(kernel, spec, status);

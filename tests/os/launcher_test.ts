@@ -149,34 +149,34 @@ const OBSTACLES: Readonly<
 > = {
   "a path that is not there": [
     ({ tree }) => ({ rules: [{ right: "ro", path: tree.path("missing") }] }),
-    /"failed":"ro .*missing","errno":2}/,
+    /^{"failed":"ro .*missing","errno":2}\n$/,
   ],
   "a path that is a link": [
     ({ tree }) => ({ rules: [{ right: "ro", path: tree.path("link") }] }),
-    /"failed":"ro .*link","errno":40}/,
+    /^{"failed":"ro .*link","errno":40}\n$/,
   ],
   "a path that a link leads to": [
     ({ tree }) => ({ rules: [{ right: "rw", path: tree.path("way", "dir") }] }),
-    /"failed":"rw .*dir","errno":40}/,
+    /^{"failed":"rw .*dir","errno":40}\n$/,
   ],
   "a directory that cannot be entered": [
     ({ tree }) => ({ cwd: tree.path("missing") }),
-    /"failed":"chdir","errno":2}/,
+    /^{"failed":"chdir","errno":2}\n$/,
   ],
   "a program that is not there": [
     ({ tree }) => ({ command: [tree.path("missing")] }),
-    /"failed":"execve","errno":2}/,
+    /^{"failed":"execve","errno":2}\n$/,
   ],
   "a program without a rule": [
     () => ({ command: ["/bin/sh", "-c", "echo started"] }),
-    /"failed":"execve","errno":13}/,
+    /^{"failed":"execve","errno":13}\n$/,
   ],
   "a program that is none": [
     ({ tree }) => ({
       command: [tree.path("outside")],
       rules: [{ right: "exec", path: tree.path("outside") }],
     }),
-    /"failed":"execve","errno":(8|13)}/,
+    /^{"failed":"execve","errno":(8|13)}\n$/,
   ],
 };
 
@@ -205,7 +205,7 @@ test("an account that cannot be taken on ends it", async (scene) => {
     : [];
   const ended = await scene.end([...powerless, ...command]);
   assert.equal(ended.code, 125, ended.stderr);
-  assert.match(ended.status, /"failed":"set(groups|resuid)","errno":1}/);
+  assert.match(ended.status, /^{"failed":"set(groups|resuid)","errno":1}\n$/);
   assert.equal(ended.started, false);
 });
 
