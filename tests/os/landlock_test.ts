@@ -212,6 +212,36 @@ for (const who of EVERYONE) {
     });
   });
 
+  test("fetch goes through the run's proxy and nowhere else", async (scene) => {
+    const path = scene.tree.path("run", "proxy", "proxy.sock");
+    const asked: string[] = [];
+    const server = Deno.serve(
+      { path, onListen: () => {} },
+      (request) => {
+        asked.push(request.url);
+        return new Response("proxied");
+      },
+    );
+    await scene.own(path);
+    const script = `
+      const { text } = await fetch("https://example.invalid:8443/a").then(
+        async (response) => ({ text: await response.text() }),
+        (error) => ({ text: String(error) }),
+      );
+      console.log(text);`;
+    const env = { HTTPS_PROXY: `unix:${path}` };
+    const proxied = { view: { network: "proxy" }, env } as const;
+    const through = await scene.confined(script, proxied);
+    assert.equal(through.stdout, "proxied\n", through.stderr);
+    assert.deepEqual(asked, ["https://example.invalid:8443/a"]);
+    const around = { view: { network: "proxy" } } as const;
+    assert.match((await scene.confined(script, around)).stdout, /error/i);
+    const none = await scene.confined(script, { env });
+    assert.match(none.stdout, /error/i);
+    assert.equal(asked.length, 1);
+    await server.shutdown();
+  });
+
   test("nothing of other processes can be read or changed", async (scene) => {
     const script = attempts({
       environ: "Deno.readTextFileSync(`/proc/${Deno.ppid}/environ`)",
