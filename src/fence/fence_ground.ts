@@ -4,6 +4,7 @@ import { ok, type Result } from "../base/refusal.ts";
 import type { Config } from "../config/types.ts";
 import { type AccountChoice, accountFor } from "../os/account.ts";
 import { probeBwrap } from "../os/bwrap_probe.ts";
+import { probeLandlock } from "../os/landlock_probe.ts";
 import type { Account } from "../os/types.ts";
 import type { CacheDir } from "./cache_dir.ts";
 import { fenceLayers } from "./layers.ts";
@@ -37,11 +38,8 @@ export class FenceGround {
     this.#layer = new OsFinder(options.config.osFence, {
       bwrap: async (runtime, fresh) =>
         probeBwrap({ ...await this.#probe(runtime), fresh }),
-      landlock: () =>
-        Promise.resolve({
-          ok: false,
-          off: { cause: "x", message: "landlock is not built yet", advice: "" },
-        }),
+      landlock: async (runtime, fresh) =>
+        probeLandlock({ ...await this.#probe(runtime), fresh }),
     });
   }
 

@@ -4,11 +4,12 @@ import { DENODIR, RUN, SCRATCH } from "./placeholders.ts";
 import type { Scratch } from "./scratch.ts";
 
 /**
- * A placeholder counts only where an item, or an element of a flag's list,
- * starts with it. No path that stands in such a list holds a comma.
+ * A placeholder counts only where an item starts with it, or the value of a
+ * flag or variable, or an element of a flag's list. Paths start with a slash,
+ * and none that stands in such a list holds a comma.
  */
 const PLACEHOLDER = new RegExp(
-  `(?<=^|(?:^--[a-z-]+=|,)(?:unix:)?)(${RUN}|${SCRATCH}|${DENODIR})(?=$|[,/])`,
+  `(?<=^|(?:^[\\w-]+=|,)(?:unix:)?)(${RUN}|${SCRATCH}|${DENODIR})(?=$|[,/])`,
   "g",
 );
 

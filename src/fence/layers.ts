@@ -44,9 +44,14 @@ function whatItDoes(layer: OsLayer, manner: Manner | undefined): string {
   if (layer.by === "bwrap") {
     return `bubblewrap ${layer.version}: own namespaces, only the skill and what is granted is there, system calls filtered${network}`;
   }
-  const sockets = layer.abi < 6
-    ? "; abstract sockets rest on the permission flags, since this kernel's Landlock does not know them"
-    : "";
+  const rest = manner?.network === "none"
+    ? undefined
+    : layer.abi < 6
+    ? "sockets of the host by path and by abstract name"
+    : "sockets of the host by path";
+  const sockets = rest === undefined
+    ? ""
+    : `; ${rest} rest on the permission flags`;
   return `Landlock (ABI ${layer.abi}): files outside cannot be opened, though their existence can be seen; system calls filtered${sockets}${network}`;
 }
 

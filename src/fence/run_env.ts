@@ -1,10 +1,9 @@
 /** The variables of one run's child, with their values. */
 
 import { proxyVariables } from "../proxy/forwarder.ts";
-import { fillIn } from "./fill_in.ts";
 import type { Scratch } from "./scratch.ts";
 import type { PreparedRun } from "./types.ts";
-import { wayOut } from "./way_out.ts";
+import { wayOfRun } from "./way_out.ts";
 
 /**
  * Values for the names the Plan hands over, and for no others. Held secrets get
@@ -16,10 +15,9 @@ export function runEnvironment(
   placeholders: ReadonlyMap<string, string> = new Map(),
 ): Record<string, string> {
   const known = new Map([...Object.entries(values), ...placeholders]);
-  const way = wayOut(plan.confinement);
+  const way = wayOfRun(plan.confinement, scratch);
   if (way !== undefined) {
-    const [socket = way.socket] = fillIn([way.socket], 0, scratch);
-    const variables = proxyVariables({ ...way, socket });
+    const variables = proxyVariables(way);
     for (const [name, value] of Object.entries(variables)) {
       known.set(name, value);
     }

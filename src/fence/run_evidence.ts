@@ -9,7 +9,7 @@ import type { ProxyRecord } from "../proxy/types.ts";
 import { fillIn } from "./fill_in.ts";
 import type { Scratch } from "./scratch.ts";
 import type { Plan, PreparedRun } from "./types.ts";
-import { wayOut } from "./way_out.ts";
+import { wayOfRun } from "./way_out.ts";
 
 const MIB = 1024 * 1024;
 
@@ -37,14 +37,14 @@ export async function runEvidence(
     copiedEnv: !direct,
     network,
     ...(proxy === undefined ? {} : { proxy }),
-    own: fillIn(ownAsked(plan), 0, scratch),
+    own: ownAsked(plan, scratch),
     hidden,
   });
 }
 
 /** What the runtime asks for by itself, to get to the proxy. */
-function ownAsked({ confinement }: Plan): string[] {
-  const way = wayOut(confinement);
+function ownAsked({ confinement }: Plan, scratch: Scratch): string[] {
+  const way = wayOfRun(confinement, scratch);
   if (way === undefined) return [];
   const { net, paths } = proxyPermissions(way);
   return [...net, ...paths];

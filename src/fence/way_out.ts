@@ -3,7 +3,20 @@
 import { PROXY_SOCKET } from "../os/mounts.ts";
 import { type ProxyWay, SANDBOX_WAY } from "../proxy/forwarder.ts";
 import type { Manner } from "./confine.ts";
+import { fillIn } from "./fill_in.ts";
 import { RUN } from "./placeholders.ts";
+import type { Scratch } from "./scratch.ts";
+
+/** The same for one run, with its own directory filled in. */
+export function wayOfRun(
+  confinement: Pick<Manner, "by" | "network">,
+  scratch: Scratch,
+): ProxyWay | undefined {
+  const way = wayOut(confinement);
+  if (way === undefined) return undefined;
+  const [socket = way.socket] = fillIn([way.socket], 0, scratch);
+  return { ...way, socket };
+}
 
 /**
  * The way, with a placeholder where there is no sandbox with paths and a
