@@ -9,7 +9,7 @@ import type { UpstreamSettings } from "../proxy/route.ts";
 import type { Clock } from "./clock.ts";
 import { errorName } from "./error_name.ts";
 import { fillIn } from "./fill_in.ts";
-import { PROXY_SOCKET } from "../os/mounts.ts";
+import { DENODIR_MIB, PROXY_SOCKET } from "../os/mounts.ts";
 import { Redactor } from "./redact.ts";
 import { runEnvironment } from "./run_env.ts";
 import { processLimits } from "./run_limits.ts";
@@ -160,7 +160,11 @@ function watched(plan: Plan, scratch: Scratch): WatchedStorage {
   return by === "bwrap"
     ? {
       dirs: [scratch.out, ...data],
-      scratch: { path: scratch.scratch, sizeMiB: plan.limits.diskMiB },
+      inside: [
+        { path: scratch.scratch, sizeMiB: plan.limits.diskMiB },
+        // A script fills it through the caches and the storage of the web.
+        { path: scratch.denodir, sizeMiB: DENODIR_MIB },
+      ],
       status: scratch.status,
       audit: scratch.audit,
     }

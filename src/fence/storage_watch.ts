@@ -26,8 +26,8 @@ const IN_SCRATCH =
 export interface WatchedStorage {
   /** Directories on the host: outputs, data, a scratch that is one. */
   readonly dirs: readonly string[];
-  /** The scratch of a sandbox. */
-  readonly scratch?: SandboxScratch;
+  /** The scratch of a sandbox, and what else is a file system of its own there. */
+  readonly inside?: readonly SandboxScratch[];
   /** The status file of a program that holds a sandbox; see `readStatus`. */
   readonly status?: string;
   /** The file that the runtime writes its permission checks to. */
@@ -136,14 +136,17 @@ export class StorageWatch {
 
   /** What no path of ours leads to, and what ends with the process. */
   #outOfSight(): { bytes: number; files: number } {
-    const { dirs, scratch } = this.#storage;
+    const { dirs, inside = [] } = this.#storage;
     const pid = this.#pid();
     if (pid === undefined) return NOTHING;
     const removed = removedFiles(pid, dirs);
     this.#noteLook(REMOVED, removed === undefined);
-    const inside = scratch === undefined ? "not yet" : scratchUse(scratch, pid);
-    if (inside !== "not yet") this.#noteLook(IN_SCRATCH, inside === "closed");
-    return [removed, inside].reduce<{ bytes: number; files: number }>(
+    const uses = inside.map((one) => scratchUse(one, pid));
+    const looked = uses.filter((use) => use !== "not yet");
+    if (looked.length > 0) {
+      this.#noteLook(IN_SCRATCH, looked.includes("closed"));
+    }
+    return [removed, ...uses].reduce<{ bytes: number; files: number }>(
       (sum, part) =>
         typeof part === "object"
           ? { bytes: sum.bytes + part.bytes, files: sum.files + part.files }

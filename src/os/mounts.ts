@@ -15,8 +15,8 @@ export const AUDIT_FILE = "audit.jsonl";
 export const PROXY_SOCKET = "proxy/proxy.sock";
 
 const BYTES_PER_MIB = 1024 * 1024;
-/** Deno keeps compiled TypeScript and web storage here, for one run. */
-const DENODIR_MIB = 64;
+/** Deno keeps compiled TypeScript and web storage in a file system of this size. */
+export const DENODIR_MIB = 64;
 
 /** What names are resolved with, where the host's network is shared. */
 const RESOLVER: readonly string[] = [

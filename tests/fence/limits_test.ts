@@ -3,6 +3,7 @@ import { systemClock } from "../../src/fence/clock.ts";
 import type { RunLimits } from "../../src/fence/run_limits.ts";
 import { type Spawned, Spawner } from "../../src/fence/spawn.ts";
 import { StorageWatch } from "../../src/fence/storage_watch.ts";
+import { DENODIR_MIB } from "../../src/os/mounts.ts";
 import { readStatus } from "../../src/os/wrapper.ts";
 import { needs } from "../support/kernel.ts";
 import { type Box, type BoxedParts, makeBox } from "./boxed.ts";
@@ -38,7 +39,10 @@ async function run(
   const watch = new StorageWatch({
     storage: {
       dirs: [box.out, box.data],
-      scratch: { path: box.view.scratch, sizeMiB: box.view.scratchMiB },
+      inside: [
+        { path: box.view.scratch, sizeMiB: box.view.scratchMiB },
+        { path: box.view.denodir, sizeMiB: DENODIR_MIB },
+      ],
       status: box.status,
       audit: box.audit,
     },
@@ -302,6 +306,18 @@ for (const place of ["scratch", "data"] as const) {
     },
   });
 }
+
+attack({
+  name: "a flood of files in the runtime's own cache is stopped",
+  timeoutMs: 20_000,
+  limits: { files: 1000 },
+  code: `const cache = await caches.open("flood");
+    for (let i = 0;; i++) await cache.put("http://a/" + i, new Response(""));`,
+  check(ended) {
+    assert.match(ended.overLimit ?? "", /more than 1000 files/, said(ended));
+    assert.equal(ended.signal, "SIGKILL");
+  },
+});
 
 attack({
   name: "files that are removed while they are open are found",
