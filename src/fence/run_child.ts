@@ -124,10 +124,13 @@ function command(
 function setUp(
   { confinement }: Plan,
   { base, status }: Scratch,
-): Result<Pick<SpawnRequest, "filter" | "status">> {
+): Result<Pick<SpawnRequest, "filter" | "status" | "plain">> {
   switch (confinement.by) {
     case "none":
-      return ok({});
+      // On Windows nothing stands before the runtime that could fail.
+      return ok(
+        Deno.build.os === "windows" ? {} : { status, plain: true },
+      );
     case "landlock":
       return ok({ status });
     case "bwrap": {

@@ -42,6 +42,8 @@ export interface SpawnRequest {
    * its command started (see `readStatus`). Writable by `account`.
    */
   readonly status?: string;
+  /** The program writes no status: it started once its limits were set. */
+  readonly plain?: boolean;
   /** Called with the child's number once it lives. */
   readonly onStart?: (pid: number) => void;
   /** Called once for each stream: makes what is kept of it. */
@@ -149,10 +151,11 @@ export function notSetUp(ended: Spawned): Refusal | undefined {
 }
 
 function start(request: SpawnRequest): Deno.ChildProcess {
-  const { filter, status, limits, account } = request;
+  const { filter, status, plain, limits, account } = request;
   const [path = request.path, ...args] = wrapCommand({
     ...(filter === undefined ? {} : { filter }),
     ...(status === undefined ? {} : { status }),
+    ...(plain === undefined ? {} : { plain }),
     limits,
     command: [request.path, ...request.args],
   });

@@ -10,8 +10,8 @@ import { type Status, statusOf } from "./status.ts";
 export const NOT_SET_UP = 125;
 
 /**
- * $1 filter, $2 status, $3 to $6 the limits, each empty where it is not wanted;
- * the command follows. `command` keeps a shell alive whose redirection failed.
+ * $1 filter, $2 status, $3 to $6 the limits, $7 whether the shell itself writes
+ * the status, each empty where it is not wanted; the command follows. `command` keeps a shell alive whose redirection failed.
  * POSIX counts `ulimit -f` in blocks of 512 bytes.
  */
 const TEXT = `ulimit -c 0
@@ -21,7 +21,8 @@ if [ "$3" ]; then ulimit -d "$3" || exit ${NOT_SET_UP}; fi
 if [ "$4" ]; then ulimit -f "$4" || exit ${NOT_SET_UP}; fi
 if [ "$5" ]; then ulimit -t "$5" || exit ${NOT_SET_UP}; fi
 if [ "$6" ]; then ulimit -n "$6" || exit ${NOT_SET_UP}; fi
-shift 6
+if [ "$7" ]; then echo '{"started":true}' >&4 && exec 4>&- || exit ${NOT_SET_UP}; fi
+shift 7
 exec "$@"`;
 
 /** Bounds that a process inherits; those left out stay as they are. */
@@ -42,6 +43,11 @@ export interface Wrapped {
   readonly filter?: string;
   /** Absolute path of a file that is emptied and open as descriptor 4. */
   readonly status?: string;
+  /**
+   * The command knows nothing of the status: the shell writes there that it
+   * starts once all else is set up, and closes descriptor 4.
+   */
+  readonly plain?: boolean;
   readonly limits: ProcessLimits;
   /** Starts with the absolute path of a program. */
   readonly command: readonly string[];
@@ -54,7 +60,7 @@ export interface Wrapped {
  * none of this: there it is the command itself.
  */
 export function wrapCommand(wrapped: Wrapped): string[] {
-  const { filter = "", status = "", limits, command } = wrapped;
+  const { filter = "", status = "", plain, limits, command } = wrapped;
   if (Deno.build.os === "windows") return [...command];
   return [
     "/bin/sh",
@@ -67,6 +73,7 @@ export function wrapCommand(wrapped: Wrapped): string[] {
     whole(limits.fileKiB, 2),
     whole(limits.cpuSeconds),
     whole(limits.openFiles),
+    plain ? "plain" : "",
     ...command,
   ];
 }

@@ -210,6 +210,36 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "wrapCommand: a plain command's start is told by the shell itself",
+  ...onUnix,
+  async fn() {
+    await using tree = await makeTree();
+    const status = tree.path("status");
+    const command = [
+      ...["/bin/sh", "-c"],
+      '(: <&4) 2>/dev/null && echo four; cat "$0"; exit 125',
+      status,
+    ];
+    await underEach(
+      { status, plain: true, limits: { openFiles: 50 }, command },
+      ({ code, stdout }) => {
+        assert.equal(stdout, '{"started":true}\n');
+        assert.equal(code, 125);
+        assert.deepEqual(readStatus(status), { started: true });
+      },
+    );
+    await underEach(
+      { status, plain: true, limits: { openFiles: 2 ** 40 }, command },
+      ({ code, stdout }) => {
+        assert.equal(stdout, "");
+        assert.equal(code, NOT_SET_UP);
+        assert.deepEqual(readStatus(status), { started: false });
+      },
+    );
+  },
+});
+
 const CANNOT: [string, Partial<Wrapped>][] = [
   ["data", { limits: { dataKiB: 200_000 } }],
   ["file", { limits: { fileKiB: 200_000 } }],
