@@ -139,8 +139,9 @@ Deno.test({
       openFiles: 199,
     };
     assert.deepEqual(await ask(["--allow-all"]), expected);
-    // Without all permissions /proc is closed: a shell tells the same.
-    assert.deepEqual(await ask(["--allow-run", "--allow-read"]), expected);
+    // Without all permissions /proc is closed: the C library tells the same.
+    assert.deepEqual(await ask(["--allow-ffi"]), expected);
+    assert.deepEqual(await ask([]), NO_DATA_LIMIT);
     assert.deepEqual(
       Object.keys(await dataLimit()).sort(),
       Object.keys(expected).sort(),
