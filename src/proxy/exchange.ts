@@ -27,6 +27,7 @@ import {
   writeHead,
 } from "./http_head.ts";
 import { passBack } from "./pass_back.ts";
+import type { Replacement } from "./replacer.ts";
 import type { Upstream } from "./route.ts";
 import type { RunState } from "./run_state.ts";
 import { joinWires, type Wire } from "./wire.ts";
@@ -110,7 +111,8 @@ async function attempt(
 ): Promise<boolean | "stale"> {
   const { run, wire } = way;
   let over = false;
-  const sending = new Sending(client, asked, way);
+  const request = freshRequest(asked, way);
+  const sending = new Sending(client, asked, { wire, head: request.head });
   // Who asked may leave while the host is still thinking.
   sending.done.then(async (sent) => {
     if (sent && !await client.reader.ready() && !over) wire.close();
@@ -125,7 +127,12 @@ async function attempt(
       await answer(client, why, asked.head.method);
       return false;
     }
-    const passed = await passBack(client, asked, { head, wire, run });
+    const passed = await passBack(client, asked, {
+      head,
+      wire,
+      run,
+      encoded: request.encoded,
+    });
     if (passed.joined) await joinWires(client, wire);
     if (!sending.sent) return false;
     if (passed.reusable && way.absolute === undefined) {
@@ -159,6 +166,11 @@ async function responseHead(
   }
 }
 
+interface Outgoing {
+  readonly wire: Wire;
+  readonly head: Uint8Array;
+}
+
 /** The sending of a request, beside the reading of its response. */
 class Sending {
   /** Resolves to whether all of it went out. Never rejects. */
@@ -167,46 +179,54 @@ class Sending {
   /** The client's own body is not one. */
   malformed = false;
 
-  constructor(client: Wire, asked: Asked, way: Way) {
-    this.done = this.#send(client, asked, way);
+  constructor(client: Wire, asked: Asked, to: Outgoing) {
+    this.done = this.#send(client, asked, to);
   }
 
-  async #send(client: Wire, asked: Asked, way: Way): Promise<boolean> {
-    const { head, framing } = asked;
+  async #send(
+    client: Wire,
+    { head, framing }: Asked,
+    to: Outgoing,
+  ): Promise<boolean> {
     try {
-      await way.wire.write(freshRequest(asked, way));
+      await to.wire.write(to.head);
       if (wordsOf(head.headers, "expect").includes("100-continue")) {
         await client.write(writeHead("HTTP/1.1 100 Continue", []));
       }
-      await writeBody(way.wire, framing, readBody(client.reader, framing));
+      await writeBody(to.wire, framing, readBody(client.reader, framing));
       this.sent = true;
     } catch (error) {
       this.malformed = error instanceof BrokenMessage;
       // A host may answer early and stop reading; half a body is never let be.
-      if (this.malformed) way.wire.close();
+      if (this.malformed) to.wire.close();
     }
     return this.sent;
   }
 }
 
-function freshRequest(asked: Asked, { run, absolute }: Way): Uint8Array {
-  const { head, framing, to, socket } = asked;
+function freshRequest(
+  { head, framing, to, socket }: Asked,
+  { run, absolute }: Way,
+): { head: Uint8Array; encoded: readonly Replacement[] } {
   let headers: readonly Header[] = passedOn(head.headers);
   if (run.secrets.concern(to)) {
     headers = withHeader(headers, "Accept-Encoding", acceptable(headers));
   }
-  if (!socket) headers = run.secrets.putIn(headers, to);
+  const filled = socket
+    ? { headers, encoded: [] }
+    : run.secrets.putIn(headers, to);
   const connection: Header[] = socket
     ? [["Connection", "Upgrade"], ["Upgrade", "websocket"]]
     : [];
   const target = absolute === undefined
     ? to.path
     : `http://${to.authority}${to.path}`;
-  return writeHead(`${head.method} ${target} HTTP/1.1`, [
+  const fresh = writeHead(`${head.method} ${target} HTTP/1.1`, [
     ["Host", to.authority],
     ...(absolute === undefined ? [] : authorization(absolute)),
-    ...headers,
+    ...filled.headers,
     ...connection,
     ...framingHeader(framing),
   ]);
+  return { head: fresh, encoded: filled.encoded };
 }

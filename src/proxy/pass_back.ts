@@ -17,7 +17,7 @@ import {
   valuesOf,
   writeHead,
 } from "./http_head.ts";
-import { replaceIn } from "./replacer.ts";
+import { replaceIn, type Replacement } from "./replacer.ts";
 import type { RunState } from "./run_state.ts";
 import { replaceText } from "./secrets.ts";
 import type { Wire } from "./wire.ts";
@@ -42,10 +42,12 @@ export async function passBack(
     readonly head: ResponseHead;
     readonly wire: Wire;
     readonly run: RunState;
+    /** What was put into the request in an encoding of its own. */
+    readonly encoded: readonly Replacement[];
   },
 ): Promise<Passed> {
   const { head, wire } = from;
-  const told = from.run.secrets.toldTo(to.host);
+  const told = [...from.encoded, ...from.run.secrets.toldTo(to.host)];
   const clean = (text: string) => replaceText(text, told);
   const headers = passedOn(head.headers)
     .map(([name, value]): Header => [clean(name), clean(value)]);

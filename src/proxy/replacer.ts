@@ -44,34 +44,23 @@ function replaceSome(
   bytes: Uint8Array,
   words: readonly Replacement[],
 ): { done: Uint8Array; rest: Uint8Array } {
-  let from = 0;
-  const pieces: Uint8Array[] = [];
   // A match may run into what looked like the beginning of a word.
-  for (;;) {
-    const stop = openEnd(bytes, from, words);
-    const { done: piece, end } = replaceUpTo(bytes, stop, words, from);
-    pieces.push(piece);
-    if (end <= stop) {
-      const done = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
-      return { done, rest: bytes.subarray(end) };
-    }
-    from = end;
-  }
+  const { done, end } = replaceUpTo(bytes, openEnd(bytes, words), words);
+  return { done, rest: bytes.subarray(end) };
 }
 
-/** Replaces every word that begins in `bytes[from..stop)`; `end` is reached. */
+/** Replaces every word that begins before `stop`; `end` is where it came to. */
 function replaceUpTo(
   bytes: Uint8Array,
   stop: number,
   words: readonly Replacement[],
-  from = 0,
 ): { done: Uint8Array; end: number } {
   const pieces: Uint8Array[] = [];
   const next = new Map(
     words.filter(({ find }) => find.length > 0)
-      .map((of) => [of, indexOf(bytes, of.find, from)]),
+      .map((of) => [of, indexOf(bytes, of.find, 0)]),
   );
-  let end = from;
+  let end = 0;
   for (;;) {
     const match = firstOf(next);
     if (match === undefined || match.at >= stop) break;
@@ -122,11 +111,10 @@ function firstOf(
 /** Where the first suffix begins that could be the beginning of a word. */
 function openEnd(
   bytes: Uint8Array,
-  from: number,
   words: readonly Replacement[],
 ): number {
   const longest = words[0]?.find.length ?? 0;
-  const start = Math.max(from, bytes.length - longest + 1);
+  const start = Math.max(0, bytes.length - longest + 1);
   for (let at = start; at < bytes.length; at++) {
     if (words.some(({ find }) => isOpen(bytes, at, find))) return at;
   }

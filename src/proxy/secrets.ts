@@ -24,6 +24,13 @@ interface Held {
   readonly out: Replacement;
 }
 
+/** Headers with values put in. */
+export interface Filled {
+  readonly headers: readonly Header[];
+  /** Encodings of values in there, to be taken out of the answer as well. */
+  readonly encoded: readonly Replacement[];
+}
+
 /** The secrets of one run. */
 export class Secrets {
   /** By name: what the script is handed. */
@@ -80,14 +87,17 @@ export class Secrets {
    * The headers with the values put in that are meant for this destination, as
    * they stand and inside Basic credentials. Without TLS nothing is.
    */
-  putIn(headers: readonly Header[], to: Destination): readonly Header[] {
+  putIn(headers: readonly Header[], to: Destination): Filled {
     const meant = this.#meantFor(to);
-    if (meant.length === 0) return headers;
-    return headers.map(([name, value]) => {
-      const full = inBasic(value, (text) => this.#fill(text, meant, to)) ??
-        this.#fill(value, meant, to);
-      return [name, full];
+    if (meant.length === 0) return { headers, encoded: [] };
+    const encoded: Replacement[] = [];
+    const filled = headers.map(([name, value]): Header => {
+      const basic = inBasic(value, (text) => this.#fill(text, meant, to));
+      if (basic === undefined) return [name, this.#fill(value, meant, to)];
+      encoded.push({ find: bytesOf(basic.now), put: bytesOf(basic.before) });
+      return [name, basic.value];
     });
+    return { headers: filled, encoded };
   }
 
   /** What to take out of everything that this host answers from now on. */
@@ -125,14 +135,15 @@ export function replaceText(
 function inBasic(
   value: string,
   change: (text: string) => string,
-): string | undefined {
+): { value: string; before: string; now: string } | undefined {
   const basic = /^(basic[\t ]+)([A-Za-z0-9+/_-]+={0,2})$/i.exec(value);
   if (basic === null) return undefined;
-  const text = Buffer.from(basic[2]!, "base64").toString("latin1");
+  const [, scheme, before] = basic as unknown as [string, string, string];
+  const text = textOf(Buffer.from(before, "base64"));
   const changed = change(text);
-  return changed === text
-    ? undefined
-    : basic[1] + Buffer.from(changed, "latin1").toString("base64");
+  if (changed === text) return undefined;
+  const now = Buffer.from(changed, "latin1").toString("base64");
+  return { value: scheme + now, before, now };
 }
 
 function placeholder(): string {

@@ -40,6 +40,7 @@ async function run(
     env: {
       DENO_DIR: tree.path("denodir"),
       NO_COLOR: "1",
+      DENO_NO_UPDATE_CHECK: "1",
       ...proxyVariables(way),
     },
     stdin: "null",

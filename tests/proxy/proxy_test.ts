@@ -172,6 +172,19 @@ Deno.test("startProxy: a kept connection that the host has left is not used", as
   equal(host.connections, 5);
 });
 
+Deno.test("startProxy: a kept connection is closed as soon as the host leaves", async () => {
+  await using listener = startRaw(async (conn) => {
+    await readUntil(conn, "\r\n\r\n");
+    await send(conn, OK);
+    await conn.closeWrite();
+    await readAll(conn);
+  });
+  const at = `api.example.test:${listener.port}`;
+  await using scene = await makeScene({ hosts: [at] });
+  equal(await (await scene.fetch(`http://${at}/`)).text(), "ok");
+  await until(() => listener.ended === 1);
+});
+
 Deno.test("startProxy: HTTP/1.0 clients and hosts are understood", async () => {
   await using host = startHost(async (_, conn) => {
     await send(conn, "HTTP/1.0 200 OK\r\n\r\nuntil the end");
@@ -324,7 +337,14 @@ Deno.test("startProxy: a resolver that does not answer in time is given up", asy
 });
 
 Deno.test("startProxy: more clients than are served wait, and idle ones make room", async () => {
-  await using host = startHost(undefined, { plain: true });
+  let active = 0;
+  let most = 0;
+  await using host = startHost(async () => {
+    most = Math.max(most, ++active);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    active--;
+    return OK;
+  }, { plain: true });
   const at = `api.example.test:${host.port}`;
   await using scene = await makeScene({ hosts: [at], clients: 4 });
   const request = `GET http://${at}/ HTTP/1.1\r\nHost: ${at}\r\n\r\n`;
@@ -339,6 +359,7 @@ Deno.test("startProxy: more clients than are served wait, and idle ones make roo
     }),
   );
   equal(answers.length, 40);
+  ok(most <= 4);
   idle.forEach((conn) => conn.close());
 });
 

@@ -94,12 +94,14 @@ Deno.test("startProxy: the value is put into headers, and taken out of the answe
 Deno.test("startProxy: the value is put into Basic credentials", async () => {
   await using host = startHost(echo);
   await using scene = await holding(host);
-  await scene.raw([
+  const answer = await scene.raw([
     `GET https://${scene.at}/ HTTP/1.1`,
     `Host: ${scene.at}`,
     `Authorization: Basic ${btoa(`user:${scene.word}`)}`,
     "Connection: close\r\n\r\n",
   ].join("\r\n"));
+  ok(!answer.includes(btoa(`user:${VALUE}`)));
+  ok(answer.includes(btoa(`user:${scene.word}`)));
   match(
     host.seen[0]!.head,
     new RegExp(`Authorization: Basic ${btoa(`user:${VALUE}`)}$`, "m"),

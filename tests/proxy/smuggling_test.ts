@@ -42,6 +42,8 @@ const REFUSED: Record<string, string> = {
     "GET http://AT/ HTTP/1.1\r\nHost: AT\r\nX: a\nY: b\r\n\r\n",
   "a bare carriage return in a header":
     "GET http://AT/ HTTP/1.1\r\nHost: AT\r\nX: a\rY: b\r\n\r\n",
+  "a carriage return at a header's end":
+    "GET http://AT/ HTTP/1.1\r\nHost: AT\r\nX: a\r\r\n\r\n",
   "a zero byte in a header":
     "GET http://AT/ HTTP/1.1\r\nHost: AT\r\nX: a\0b\r\n\r\n",
   "two Host headers":
