@@ -182,7 +182,7 @@ function factsOf(parts: Parts): PermissionFacts {
     plain: parts.held.plain,
     manner: parts.manner,
     asksForSockets: permit.declared.sockets,
-    uid: parts.account?.uid,
+    uid: parts.account?.uid ?? (Deno.uid() === 0 ? 0 : undefined),
     smallMemoryMiB: limits.small ? limits.plan.memoryMiB : undefined,
   };
 }

@@ -14,7 +14,7 @@ const DECISION: Layer = {
 const WORKER =
   "the runtime's permission flags, obeyed by imports too since the script runs as a worker's main module";
 const MAIN =
-  "the runtime's permission flags on everything but the reading of files by imports, which rests on the operating system's layer alone since the script is the main module";
+  "the runtime's permission flags: file reads rest on layer 3 (os) alone, since the flags do not cover the imports of a main module, which the script is; all other permissions rest on both";
 
 /**
  * As a Plan states them for its script, or (without a manner) as a listing

@@ -28,7 +28,7 @@ export interface PermissionFacts {
   readonly plain: readonly string[];
   readonly manner: Manner;
   readonly asksForSockets: boolean;
-  /** The account, where it is not the server's own. */
+  /** The account, where it is not the server's own; 0 where that is root. */
   readonly uid: number | undefined;
   readonly timeoutMs: number;
   readonly smallMemoryMiB: number | undefined;
@@ -70,6 +70,8 @@ export function permissionsInWords(facts: PermissionFacts): string[] {
     "starts no program, loads no native code, imports nothing from the network",
     ...(facts.uid === undefined
       ? []
+      : facts.uid === 0
+      ? ["runs as root, as this server does"]
       : [`runs as the account with the number ${facts.uid}`]),
   ];
 }
