@@ -97,7 +97,10 @@ function variableLines(plan: Plan, full: boolean): string[] {
 
 function limitLines({ timeoutMs, limits }: Plan): string[] {
   return [
-    `${timeoutMs / 1000} s, ${limits.memoryMiB} MiB of memory, ` +
+    `${timeoutMs / 1000} s, ${limits.memoryMiB} MiB of memory` +
+    (limits.dataMiB === null
+      ? ", "
+      : ` (${limits.dataMiB} MiB with the runtime's own), `) +
     `${limits.cpuSeconds} s of processor time`,
     `${limits.fileMiB} MiB a file, ${limits.diskMiB} MiB and ` +
     `${limits.files} files left in all, ${limits.openFiles} open files, ` +

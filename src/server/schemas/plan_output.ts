@@ -41,7 +41,18 @@ export const PlanOutput = z.object({
     })).describe("Handed over as placeholders; the proxy holds the values."),
   }).describe("Names of variables, never values."),
   limits: z.object({
-    memoryMiB: z.int(),
+    memoryMiB: z.int().describe("What the script may use."),
+    dataMiB: z.int().optional().describe(
+      "The same with what the runtime needs for itself: its process's limit on data.",
+    ),
+    cpuSeconds: z.int(),
+    fileMiB: z.int().describe("The largest file."),
+    processes: z.int(),
+    openFiles: z.int(),
+    diskMiB: z.int().describe("Of scratch, outputs and data together."),
+    files: z.int(),
+    enforced: z.array(z.string()).describe("What holds on this machine."),
+    notEnforced: z.array(z.string()).describe("What does not, and why."),
     outputBytesPerStream: z.int(),
     inputBytes: z.int(),
   }),
@@ -77,11 +88,14 @@ export type DeepReadonly<T> = T extends object
 
 /** Leaves out what is null; everything else stands as it is. */
 export function publishPlan(plan: Plan): PublishedPlan {
-  const { stdin, dataDir, workspace, confinement, digest, ...rest } = plan;
+  const { stdin, dataDir, workspace, confinement, limits, digest, ...rest } =
+    plan;
   const { uid, ...confined } = confinement;
+  const { dataMiB, ...limited } = limits;
   return {
     ...rest,
     confinement: { ...confined, ...(uid === null ? {} : { uid }) },
+    limits: { ...limited, ...(dataMiB === null ? {} : { dataMiB }) },
     ...(stdin === null ? {} : { stdin }),
     ...(dataDir === null ? {} : { dataDir }),
     ...(workspace === null ? {} : { workspace }),
