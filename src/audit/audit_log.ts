@@ -85,6 +85,8 @@ export class AuditLog {
   }
 
   async #write(): Promise<void> {
+    // What is appended and flushed in one turn is flushSync's to write.
+    await Promise.resolve();
     for (
       let line = this.#waiting.shift();
       line !== undefined;

@@ -56,10 +56,13 @@ export async function run(
   const config = startConfig(host, flags);
   if (config === undefined) return 2;
   const { json } = request;
-  const call = await readCall(host, config, request);
-  if (!call.ok) return printRefusal(host.screen, call, { json });
   const engine = createEngine(config);
   try {
+    const call = await readCall(host, config, request);
+    if (!call.ok) {
+      engine.record.refusal(request, call);
+      return printRefusal(host.screen, call, { json });
+    }
     const prepared = await withProgress(
       host.screen,
       "Reading the skill",
@@ -172,9 +175,13 @@ async function execute(
   const { screen } = host;
   if (request.out !== undefined) {
     const made = await makeKeptDir(request.out);
-    if (!made.ok) return printRefusal(screen, made, { json: request.json });
+    if (!made.ok) {
+      engine.record.refusal(request, made, prepared.plan);
+      return printRefusal(screen, made, { json: request.json });
+    }
   }
   return await interruptible(async (interrupt) => {
+    engine.record.begin(request, prepared.plan);
     await engine.planner.confirmed(prepared.plan);
     const ended = await withProgress(
       screen,
@@ -211,7 +218,10 @@ async function execute(
       return printRefusal(screen, kept.refusal, { json: false });
     }
     return interrupt.exitCode() ?? exitCodeOf(ended.value);
-  }, () => engine.runner.closeSync());
+  }, () => {
+    engine.runner.closeSync();
+    engine.record.endSync();
+  });
 }
 
 function printResult(

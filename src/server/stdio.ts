@@ -32,6 +32,7 @@ export async function serveStdio(options: ServeOptions): Promise<number> {
   surviveBugs(log);
   onSignals(() => {
     engine.closeSync();
+    engine.endRecordSync();
     Deno.exit(0);
   });
 
@@ -92,6 +93,11 @@ class LazyEngine {
   closeSync(): void {
     this.#closed = true;
     this.#ready?.runner.closeSync();
+  }
+
+  /** Writes down what cannot be waited for. */
+  endRecordSync(): void {
+    this.#ready?.record.endSync();
   }
 
   /** Waits for what is still being written down. */

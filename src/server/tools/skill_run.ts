@@ -74,6 +74,7 @@ async function answer(
   }
 
   let fresh: Plan | undefined;
+  record.begin(call, plan);
   const ran = await engine.runner.run(prepared.value, {
     signal,
     onProgress: (message) => progress.report(message),
