@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { holds, ms, row, skipped } from "../../tools/bench/row.ts";
 import { inTurns, median, timed } from "../../tools/bench/timing.ts";
 
 Deno.test("median: the middle value, or the mean of the middle two", () => {
@@ -28,4 +29,27 @@ Deno.test("timed: waits for the work to end", async () => {
   });
   assert.ok(done);
   assert.ok(time >= 29, `${time}`);
+});
+
+Deno.test("row: over its bar, under it, and without one", () => {
+  const [under, over, told] = [row("a", 1.4, 1.4), row("a", 1.41, 1.4, "%")]
+    .concat(row("a", 99));
+  assert.deepEqual(
+    [under!.over, over!.over, told!.over],
+    [false, true, false],
+  );
+  assert.deepEqual([over!.value, over!.bar], ["1.41%", "<= 1.4%"]);
+  assert.deepEqual([told!.value, told!.bar], ["99.00", ""]);
+});
+
+Deno.test("holds, skipped: what must hold is over when it does not, what cannot be is not", () => {
+  assert.equal(holds("a", false).over, true);
+  assert.equal(holds("a", true).over, false);
+  const row = skipped("a", "no kernel for it");
+  assert.equal(row.over, false);
+  assert.match(`${row.what} ${row.value}`, /a: no kernel for it skipped/);
+});
+
+Deno.test("ms: decimals only where they say something", () => {
+  assert.deepEqual([ms(3.14), ms(54.4)], ["3.1 ms", "54 ms"]);
 });

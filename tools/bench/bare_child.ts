@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { fillIn } from "../../src/fence/fill_in.ts";
+import { timed } from "./timing.ts";
 
 /** The parts of a Plan that make up its command line. */
 export interface PlanCommand {
@@ -10,25 +11,44 @@ export interface PlanCommand {
   readonly cwd: string;
 }
 
+/** What a bare child is started with. */
+export interface BareChild {
+  /** Absolute path of the deno executable. */
+  readonly runtime: string;
+  readonly plan: PlanCommand;
+  /**
+   * The runtime writes down what it asked its permissions for, and this reads
+   * it; reading counts. Left out: nothing is written down.
+   */
+  readonly readRecord?: (audit: string, flags: string[]) => Promise<unknown>;
+}
+
 /**
- * Starts the child that a Plan describes, with fresh directories of its own,
- * and returns the milliseconds from start to end; making and removing the
- * directories is not counted.
+ * Starts the runtime with a Plan's flags and nothing that confines it, with
+ * fresh directories of its own (a fresh `DENO_DIR` above all, without which
+ * Deno starts faster), and returns the milliseconds from start to end; making
+ * and removing the directories is not counted.
  */
 export async function bareChild(
-  runtime: string,
-  plan: PlanCommand,
+  { runtime, plan, readRecord }: BareChild,
 ): Promise<number> {
-  const work = await Deno.makeTempDir();
+  const base = await Deno.makeTempDir();
   try {
-    const scratch = join(work, "scratch");
-    const denodir = join(work, "denodir");
+    const scratch = join(base, "scratch");
+    const denodir = join(base, "denodir");
+    const audit = join(base, "audit.jsonl");
     for (const dir of ["in", "out"]) {
       await Deno.mkdir(join(scratch, dir), { recursive: true });
     }
     await Deno.mkdir(denodir);
+    await Deno.writeTextFile(audit, "");
+    const flags = fillIn(plan.flags, plan.argv.length, {
+      base,
+      scratch,
+      denodir,
+    });
     const command = new Deno.Command(runtime, {
-      args: fillIn(plan.flags, plan.argv.length, { scratch, denodir }),
+      args: flags,
       cwd: plan.cwd,
       clearEnv: true,
       env: {
@@ -39,19 +59,20 @@ export async function bareChild(
         DENO_DIR: denodir,
         NO_COLOR: "1",
         DENO_NO_UPDATE_CHECK: "1",
+        ...readRecord === undefined ? {} : { DENO_AUDIT_PERMISSIONS: audit },
       },
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
     });
-    const start = performance.now();
-    const { code, stderr } = await command.output();
-    const time = performance.now() - start;
-    if (code !== 0) {
-      throw new Error(`bare child: ${new TextDecoder().decode(stderr)}`);
-    }
-    return time;
+    return await timed(async () => {
+      const { code, stderr } = await command.output();
+      if (code !== 0) {
+        throw new Error(`bare child: ${new TextDecoder().decode(stderr)}`);
+      }
+      await readRecord?.(audit, flags);
+    });
   } finally {
-    await Deno.remove(work, { recursive: true });
+    await Deno.remove(base, { recursive: true });
   }
 }

@@ -1,42 +1,16 @@
 /** What is measured: each function gives rows of the table. */
 
-import { join } from "node:path";
 import { warn } from "../say.ts";
-import { bareChild, type PlanCommand } from "./bare_child.ts";
+import type { Bench } from "./bench.ts";
+import { measureEvidence } from "./evidence.ts";
+import { measureLayers } from "./layers.ts";
+import { measureProxy } from "./proxy.ts";
+import { holds, ms, type Row, row } from "./row.ts";
 import { type ServerCommand, StdioClient } from "./stdio_client.ts";
 import { inTurns, median, timed } from "./timing.ts";
 
 /** What hosted children get, in bytes. */
 const DATA_LIMIT = 268435456;
-
-/** One line of the table. */
-export interface Row {
-  readonly what: string;
-  readonly value: string;
-  readonly bar: string;
-  readonly over: boolean;
-}
-
-/** What every measurement needs. */
-export interface Bench {
-  /** The server on the skills of one directory below `trees`. */
-  readonly server: (tree: string) => ServerCommand;
-  readonly trees: string;
-  readonly cacheDir: string;
-  /** A process that does nothing, for comparison. */
-  readonly node: () => Promise<number>;
-  readonly path: string;
-}
-
-/** `value` against the most it may be. */
-function row(what: string, value: number, bar: number, unit = ""): Row {
-  return {
-    what,
-    value: `${value.toFixed(2)}${unit}`,
-    bar: `<= ${bar}${unit}`,
-    over: value > bar,
-  };
-}
 
 async function measureStart(bench: Bench): Promise<Row[]> {
   const times = await inTurns(15, {
@@ -75,43 +49,6 @@ async function measureWarmList(bench: Bench): Promise<Row[]> {
       "%",
     ),
     row("memory of the server after start, MiB", rss, 90),
-  ];
-}
-
-async function measureRun(bench: Bench): Promise<Row[]> {
-  await using client = await StdioClient.start(bench.server("run"));
-  const call = { name: "empty", script: "empty.js" };
-  const preview = await client.call("skill_preview", call);
-  const plan = preview.structuredContent?.["plan"] as PlanCommand | undefined;
-  if (plan === undefined) throw new Error(JSON.stringify(preview));
-  const run = async () => {
-    const { structuredContent: ended } = await client.call("skill_run", {
-      ...call,
-      confirm: true,
-    });
-    if (ended?.["exitCode"] !== 0) throw new Error(JSON.stringify(ended));
-  };
-  await run();
-  const runtime = await unpackedRuntime(bench.cacheDir);
-  const empty = join(bench.trees, "run/empty/empty.js");
-  const times = await inTurns(15, {
-    node: () => nodeRun(bench.path, [empty]),
-    bare: () => bareChild(runtime, plan),
-    run: () => timed(run),
-  });
-  return [
-    row(
-      `skill_run of an empty script (${ms(times.run)}) / node empty.js (${
-        ms(times.node)
-      })`,
-      times.run / times.node,
-      2.5,
-    ),
-    row(
-      `skill_run of an empty script / the same child bare (${ms(times.bare)})`,
-      times.run / times.bare,
-      1.15,
-    ),
   ];
 }
 
@@ -190,34 +127,11 @@ async function measureLimited(bench: Bench): Promise<Row[]> {
     });
     return structuredContent?.["exitCode"] === 0;
   });
-  const yes = (what: string, holds: boolean): Row => ({
-    what: `${what} under prlimit --data=${DATA_LIMIT}`,
-    value: holds ? "yes" : "no",
-    bar: "yes",
-    over: !holds,
-  });
-  return [yes("the server works", serves), yes("a run works", runs)];
-}
-
-/** Milliseconds of one node process from start to end. */
-export async function nodeRun(path: string, args: string[]): Promise<number> {
-  return await timed(() =>
-    new Deno.Command("node", {
-      args,
-      cwd: "/",
-      clearEnv: true,
-      env: { PATH: path },
-    })
-      .output()
-  );
-}
-
-/** Where the server unpacked the runtime that it carries. */
-async function unpackedRuntime(cacheDir: string): Promise<string> {
-  for await (const { name, isFile } of Deno.readDir(cacheDir)) {
-    if (isFile && /^deno-[0-9a-f]+$/.test(name)) return join(cacheDir, name);
-  }
-  throw new Error("the server unpacked no runtime");
+  const under = `under prlimit --data=${DATA_LIMIT}`;
+  return [
+    holds(`the server works ${under}`, serves),
+    holds(`a run works ${under}`, runs),
+  ];
 }
 
 async function residentMiB(pid: number): Promise<number> {
@@ -225,15 +139,15 @@ async function residentMiB(pid: number): Promise<number> {
   return Number(status.match(/VmRSS:\s+(\d+) kB/)?.[1]) / 1024;
 }
 
-function ms(time: number): string {
-  return `${time.toFixed(time < 10 ? 1 : 0)} ms`;
-}
-
-/** Every measurement, in the order of the table. */
-export const MEASUREMENTS: readonly ((bench: Bench) => Promise<Row[]>)[] = [
-  measureStart,
-  measureWarmList,
-  measureRun,
-  measureMany,
-  measureLimited,
-];
+/** Every measurement by its name, in the order of the table. */
+export const MEASUREMENTS: Readonly<
+  Record<string, (bench: Bench) => Promise<Row[]>>
+> = {
+  start: measureStart,
+  list: measureWarmList,
+  layers: measureLayers,
+  evidence: measureEvidence,
+  proxy: measureProxy,
+  many: measureMany,
+  limited: measureLimited,
+};

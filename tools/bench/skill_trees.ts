@@ -27,8 +27,11 @@ export async function makeSkills(
   }
 }
 
-/** Makes one skill `empty` that declares one script that does nothing. */
-export async function makeEmptyScript(root: string): Promise<void> {
+/** Files that the script `reads.js` reads: so often its permissions are asked. */
+export const READS = 1000;
+
+/** Makes one skill `empty` whose scripts do nothing, and read much. */
+export async function makeScripts(root: string): Promise<void> {
   const dir = join(root, "empty");
   await Deno.mkdir(dir, { recursive: true });
   await Deno.writeTextFile(
@@ -41,10 +44,16 @@ mcp-host:
   run:
     - script: empty.js
       interpreter: deno
+    - script: reads.js
+      interpreter: deno
 ---
 
 Nothing.
 `,
   );
   await Deno.writeTextFile(join(dir, "empty.js"), "");
+  await Deno.writeTextFile(
+    join(dir, "reads.js"),
+    `for (let i = 0; i < ${READS}; i++) Deno.readTextFileSync("SKILL.md");\n`,
+  );
 }
