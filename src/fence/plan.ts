@@ -1,18 +1,14 @@
 /** Declaration, grant and call, made into a Plan: everything that will happen. */
 
 import { dirname } from "node:path";
-import { readBounded } from "../base/bounded_read.ts";
-import { sha256 } from "../base/digest.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
-import { DEFAULT_LIMITS } from "../catalog/limits.ts";
 import { below } from "../catalog/place.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import { limitsFor } from "../config/limits.ts";
 import type { Grant, Permit } from "../grant/types.ts";
 import type { Account } from "../os/types.ts";
-import { readSkillDocument } from "../skill/document.ts";
 import { type Bundle, BundleDigests } from "./bundle_digest.ts";
 import { checkCall } from "./check_call.ts";
 import { childEnvironment } from "./child_env.ts";
@@ -28,6 +24,7 @@ import { checkPlaces, writable } from "./places.ts";
 import { checkBundle } from "./preflight.ts";
 import { meantHosts, reachOf, type Resolve, systemResolve } from "./reach.ts";
 import { permittedScript, scriptFile } from "./resolve_script.ts";
+import { skillOnDisk } from "./skill_on_disk.ts";
 import { BundleMemory, recordOf, staleGrant } from "./stale_grant.ts";
 import type { Plan, PreparedRun, RunCall, Runtime } from "./types.ts";
 
@@ -75,7 +72,7 @@ export class Planner {
     const { catalog, grant, config } = this.#deps;
     const found = await catalog.find(call.skill);
     if (!found.ok) return found;
-    const current = await asOnDisk(found.value);
+    const current = await skillOnDisk(found.value);
     if (!current.ok) return current;
     const { skill, sha256: skillFileDigest } = current.value;
     const permitted = permittedScript(skill, call.script, grant);
@@ -203,37 +200,6 @@ export class Planner {
     this.#memory.remember(digest, record);
     return permittedScript(skill, declared.script, this.#deps.grant, digest);
   }
-}
-
-/**
- * The skill with the declaration that its SKILL.md holds now: what runs has to
- * be what the bytes under the bundle's digest declare, not what an earlier scan
- * read. With the digest of that text, unless it was cut.
- */
-async function asOnDisk(
-  skill: Skill,
-): Promise<Result<{ skill: Skill; sha256: string | undefined }>> {
-  const read = await readBounded(
-    skill.skillFile,
-    DEFAULT_LIMITS.skillFileBytes,
-  );
-  if (!read.ok) {
-    return refuse(
-      "NOT_FOUND",
-      `the SKILL.md of ${skill.name} cannot be read any more`,
-      "Call skill_list with reload: true to see what is there now.",
-    );
-  }
-  const { bytes, truncated } = read.value;
-  const document = readSkillDocument(bytes, { truncated });
-  return ok({
-    skill: {
-      ...skill,
-      declaration: document.declaration,
-      instructionsOnly: document.frontmatter === undefined,
-    },
-    sha256: truncated ? undefined : sha256(bytes),
-  });
 }
 
 /** Values of granted variables that the skill calls secret, by name. */
