@@ -185,6 +185,26 @@ Deno.test("startProxy: a kept connection is closed as soon as the host leaves", 
   await until(() => listener.ended === 1);
 });
 
+Deno.test("startProxy: a host that leaves when asked again is asked anew, unless that could repeat something", async () => {
+  await using listener = startRaw(async (conn) => {
+    await readUntil(conn, "\r\n\r\n");
+    await send(conn, OK);
+    await readUntil(conn, "\r\n\r\n");
+  });
+  const at = `api.example.test:${listener.port}`;
+  await using scene = await makeScene({ hosts: [at] });
+  const ask = async (method: string) => {
+    const response = await scene.fetch(`http://${at}/`, { method });
+    await response.text();
+    return response.status;
+  };
+  equal(await ask("GET"), 200);
+  equal(await ask("GET"), 200);
+  equal(listener.accepted, 2);
+  equal(await ask("POST"), 502);
+  equal(listener.accepted, 2);
+});
+
 Deno.test("startProxy: HTTP/1.0 clients and hosts are understood", async () => {
   await using host = startHost(async (_, conn) => {
     await send(conn, "HTTP/1.0 200 OK\r\n\r\nuntil the end");
@@ -403,7 +423,10 @@ Deno.test("close: ends requests, tunnels, idle connections and dialling", async 
   await send(half, "GET http://");
   await until(() => silent.accepted === 2);
   const accepted = await deaf.accept();
+  const start = performance.now();
   const [first, second] = await Promise.all([scene.end(), scene.end()]);
+  // Dialling alone would take ten seconds.
+  ok(performance.now() - start < 8_000);
   equal(first, second);
   for (const conn of [idle, tunnel, request, dialling, half]) {
     equal(await readAll(conn), "");
