@@ -17,7 +17,7 @@ export interface AccountChoice {
 
 /** What the choice is made from. */
 export interface AccountOptions {
-  /** `SKILLFENCE_UID`. */
+  /** `SKILLFENCE_UID`: 1 or more. */
   readonly configured: number | undefined;
   /** `Deno.uid()`; null where accounts have no numbers. */
   readonly selfUid: number | null;
@@ -73,10 +73,6 @@ export async function accountFor(
         ? "SKILLFENCE_UID has no effect: only a server that runs as root can run scripts as another account"
         : undefined,
     });
-  }
-  if (configured === 0) {
-    const note = "scripts run as root, as SKILLFENCE_UID says";
-    return ok({ account: undefined, note });
   }
   const uid = configured ?? DEFAULT_UID;
   const account = { uid, gid: uid };
