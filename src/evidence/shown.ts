@@ -1,6 +1,6 @@
 /** Strangers' text of a record, as it may stand in an answer. */
 
-import { relative } from "node:path";
+import { normalize, relative } from "node:path";
 import { visible } from "../base/text.ts";
 import type { AccessRules } from "./types.ts";
 import { isWithin } from "./verdicts.ts";
@@ -17,11 +17,14 @@ export type Show = (text: string) => string;
 
 /**
  * Replaces the values of variables by `[NAME]`, in any case since hosts are
- * lower-cased, then makes the rest visible and short. Values of less than 4
- * characters stay.
+ * lower-cased, and as paths and URLs are spelled in a record; then makes the
+ * rest visible and short. Values of less than 4 characters stay.
  */
 export function showWithout(values: ReadonlyMap<string, string>): Show {
   const secrets = [...values]
+    .flatMap(([name, value]) =>
+      spellings(value).map((text) => [name, text] as const)
+    )
     .filter(([, value]) => value.length >= MIN_SECRET)
     .sort(([, a], [, b]) => b.length - a.length);
   if (secrets.length === 0) return (text) => visible(text, SHOWN);
@@ -40,6 +43,16 @@ export function showWithout(values: ReadonlyMap<string, string>): Show {
       }),
       SHOWN,
     );
+}
+
+/** A value, and what becomes of it where it is taken for a path or a URL. */
+function spellings(value: string): string[] {
+  const url = URL.canParse(value) ? [new URL(value).href] : [];
+  return [value, ...url].flatMap((text) => {
+    // A path ends without the slash.
+    const path = normalize(text).replace(/\/+$/, "");
+    return [text, path];
+  });
 }
 
 /**
