@@ -1,6 +1,5 @@
 /** Why a run ended as it did, where its exit status does not say. */
 
-import { visible } from "../base/text.ts";
 import type { Spawned } from "./spawn.ts";
 import type { CapturedStream, Plan } from "./types.ts";
 
@@ -41,12 +40,22 @@ export function runHints(run: EndedRun): string[] {
     roomHint(run, stderr),
     packageHint(stderr) ?? readHint(stderr),
     writeHint(run, stderr),
-    reachHint(stderr),
+    socketsHint(run, stderr),
     signalHint(run, stderr),
     run.behindProxy
       ? "This server goes out through a proxy. If the script failed at the network, the proxy may have refused the host: it must admit the hosts that the skill declares."
       : undefined,
   ].filter((hint) => hint !== undefined);
+}
+
+/** Raw sockets have nothing to go through where only the proxy leads out. */
+function socketsHint({ plan }: EndedRun, stderr: string): string | undefined {
+  const without =
+    /failed to lookup address|Temporary failure in name resolution|EAI_AGAIN|ENOTFOUND|EAFNOSUPPORT|Address family not supported|Network is unreachable|ENETUNREACH/
+      .test(stderr);
+  return without && plan.confinement.network === "proxy"
+    ? "This run has no network but its proxy, which fetch and WebSocket use, and node:http and node:https in a sandbox. A script that opens sockets itself has to declare `sockets: true`, and the owner's grant has to allow it."
+    : undefined;
 }
 
 function overHint({ overLimit, signal }: Spawned): string | undefined {
@@ -113,31 +122,23 @@ function packageHint(stderr: string): string | undefined {
     : undefined;
 }
 
+/**
+ * What a script prints is its own: no word of it stands in a hint, or it could
+ * name a file that it wants handed in. The evidence names what was denied; a
+ * denied host has a sentence of its own there (`askedFor`).
+ */
 function readHint(stderr: string): string | undefined {
-  const denied = /Requires read access to "([^"\n]*)"/.exec(stderr)?.[1];
-  if (denied === undefined) return undefined;
-  return `Reading "${
-    visible(denied, 120)
-  }" was refused: a script reads its skill's directory, its scratch, and a data directory or workspace where there is one. Hand it other files in with the call (\`files\`).`;
+  return /Requires read access to "[^"\n]*"/.test(stderr)
+    ? "Reading a file was refused: a script reads its skill's directory, its scratch, and a data directory or workspace where there is one. What the user wants it to read can be handed in with the call (`files`)."
+    : undefined;
 }
 
 function writeHint({ plan }: EndedRun, stderr: string): string | undefined {
-  const denied = /Requires write access to "([^"\n]*)"/.exec(stderr)?.[1];
-  if (denied === undefined) return undefined;
+  if (!/Requires write access to "[^"\n]*"/.test(stderr)) return undefined;
   const kept = plan.dataDir === null
     ? "no MCP_DATA_DIR is set here for files that must last"
     : "MCP_DATA_DIR for files that must last";
-  return `Writing "${
-    visible(denied, 120)
-  }" was refused: the skill's own directory and everything else outside the granted ones is read-only. Write below SKILL_OUT, whose files come back as outputs (${kept}).`;
-}
-
-function reachHint(stderr: string): string | undefined {
-  const denied = /Requires net access to "([^"\n]*)"/.exec(stderr)?.[1];
-  if (denied === undefined) return undefined;
-  return `Reaching "${
-    visible(denied, 120)
-  }" was refused: a script reaches only hosts that its skill declares under \`egress\` and the owner's grant admits.`;
+  return `Writing a file was refused: the skill's own directory and everything else outside the granted ones is read-only. Write below SKILL_OUT, whose files come back as outputs (${kept}).`;
 }
 
 function signalHint(run: EndedRun, stderr: string): string | undefined {
