@@ -224,3 +224,31 @@ Deno.test({
     assert.doesNotMatch(JSON.stringify(hidden.result), new RegExp(VALUE));
   },
 });
+
+for (
+  const [mode, need] of [
+    ["bwrap", ["bwrap", "userns"]],
+    ["landlock", ["landlock", "seccomp"]],
+  ] as const
+) {
+  Deno.test({
+    name:
+      `egress (${mode}): a raw socket has no way out, and the hint names sockets: true`,
+    ...needs(...need),
+    async fn() {
+      await using host = echo();
+      await using tree = await declared(host.port);
+      await tree.write({
+        "root/hostile/a.mjs":
+          `await Deno.connect({ hostname: "localhost", port: ${host.port} });
+           console.log("connected");`,
+      });
+      using fence = fenceOver(tree, host.port, mode);
+      const { stdout, result } = await fence.run("a.mjs");
+      assert.equal(stdout, "");
+      assert.equal(host.connections, 0);
+      assert.notEqual(result.exitCode, 0);
+      assert.match(result.hints.join("\n"), /`sockets: true`/);
+    },
+  });
+}
