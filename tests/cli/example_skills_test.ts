@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readSkillDocument } from "../../src/skill/document.ts";
-import { makeTree } from "../support/tree.ts";
+import { makeTree, type Tree } from "../support/tree.ts";
 import { skillfence } from "./command.ts";
 
 const SKILLS = join(import.meta.dirname!, "..", "..", "skills");
@@ -46,17 +46,34 @@ Deno.test("skill-author: its checker knows the variables that are never handed o
   }
 });
 
-function run(skill: string, script: string, ...more: string[]) {
-  return ["run", "--skills", SKILLS, skill, script, "--confirm", ...more];
+/**
+ * The skills at a place where the account that scripts of a root server run as
+ * reads them, wherever the checkout lies.
+ */
+async function copied(): Promise<Tree> {
+  const tree = await makeTree();
+  await copyTree(SKILLS, tree.path("skills"));
+  return tree;
+}
+
+async function copyTree(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to);
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await copyTree(join(from, name), join(to, name));
+    else await Deno.copyFile(join(from, name), join(to, name));
+  }
+}
+
+function run(tree: Tree, skill: string, script: string, ...more: string[]) {
+  const skills = tree.path("skills");
+  return ["run", "--skills", skills, skill, script, "--confirm", ...more];
 }
 
 Deno.test("text-stats: counts stdin and handed-in files, and leaves a report", async () => {
-  await using tree = await makeTree({
-    "one.txt": "Word word other\n",
-    "two.txt": "two\n",
-  });
+  await using tree = await copied();
+  await tree.write({ "one.txt": "Word word other\n", "two.txt": "two\n" });
   const piped = await skillfence(
-    run("text-stats", "scripts/stats.mjs", "--stdin", "--", "--top", "1"),
+    run(tree, "text-stats", "scripts/stats.mjs", "--stdin", "--", "--top", "1"),
     { stdin: "again once again\n" },
   );
   assert.equal(piped.code, 0, piped.stderr);
@@ -73,7 +90,7 @@ Deno.test("text-stats: counts stdin and handed-in files, and leaves a report", a
   ];
   const out = ["--out", tree.path("out")];
   const handed = await skillfence(
-    run("text-stats", "scripts/stats.mjs", ...files, ...out),
+    run(tree, "text-stats", "scripts/stats.mjs", ...files, ...out),
   );
   assert.equal(handed.code, 0, handed.stderr);
   const report = JSON.parse(
@@ -86,17 +103,20 @@ Deno.test("text-stats: counts stdin and handed-in files, and leaves a report", a
     [["one.txt", 3], ["two.txt", 1]],
   );
   const missing = await skillfence(
-    run("text-stats", "scripts/stats.mjs", ...files, "three.txt"),
+    run(tree, "text-stats", "scripts/stats.mjs", ...files, "three.txt"),
   );
   assert.equal(missing.code, 2);
-  const nothing = await skillfence(run("text-stats", "scripts/stats.mjs"));
+  const nothing = await skillfence(
+    run(tree, "text-stats", "scripts/stats.mjs"),
+  );
   assert.equal(nothing.code, 1);
 });
 
 Deno.test("skill-author: its checker finds what the server finds", async () => {
+  await using tree = await copied();
   const good = await Deno.readTextFile(join(SKILLS, "text-stats", "SKILL.md"));
   const checked = await skillfence(
-    run("skill-author", "scripts/check.mjs", "--stdin", "text-stats"),
+    run(tree, "skill-author", "scripts/check.mjs", "--stdin", "text-stats"),
     { stdin: good },
   );
   assert.equal(checked.code, 0, checked.stdout);
@@ -108,7 +128,7 @@ Deno.test("skill-author: its checker finds what the server finds", async () => {
   )
     .replace("timeout: 20", "timeout: 900");
   const found = await skillfence(
-    run("skill-author", "scripts/check.mjs", "--stdin", "other"),
+    run(tree, "skill-author", "scripts/check.mjs", "--stdin", "other"),
     { stdin: bad },
   );
   assert.equal(found.code, 1);
@@ -125,9 +145,9 @@ Deno.test("skill-author: its checker finds what the server finds", async () => {
 });
 
 Deno.test("fence-probe: everything it tries is denied, and its controls succeed", async () => {
-  await using tree = await makeTree();
+  await using tree = await copied();
   const { code, stdout, stderr } = await skillfence(
-    run("fence-probe", "scripts/probe.mjs", "--out", tree.path("out")),
+    run(tree, "fence-probe", "scripts/probe.mjs", "--out", tree.path("out")),
   );
   assert.equal(code, 0, stdout + stderr);
   const rows: { outcome: string }[] = JSON.parse(
