@@ -59,7 +59,32 @@ export function netEntries(input: NetInput): NetEntry[] {
       ...(unseen ? { reason: PAST_PROXY } : {}),
     });
   }
-  return [...entries, ...contacts.map((contact) => entryOf(contact, show))];
+  return merged([...entries, ...contacts.map((each) => entryOf(each, show))]);
+}
+
+/** Requests and tunnels to one destination are one entry. */
+function merged(entries: readonly NetEntry[]): NetEntry[] {
+  const found = new Map<string, NetEntry>();
+  for (const entry of entries) {
+    const { what, verdict, reason = "" } = entry;
+    const key = `${verdict} ${what} ${reason}`;
+    const other = found.get(key);
+    found.set(key, other === undefined ? entry : sumOf(other, entry));
+  }
+  return [...found.values()];
+}
+
+function sumOf(one: NetEntry, other: NetEntry): NetEntry {
+  const counted = [one, other].filter(({ bytesOut }) => bytesOut !== undefined);
+  const sum = (key: "bytesOut" | "bytesIn") =>
+    counted.reduce((total, entry) => total + (entry[key] ?? 0), 0);
+  return {
+    ...one,
+    times: one.times + other.times,
+    ...(counted.length === 0
+      ? {}
+      : { bytesOut: sum("bytesOut"), bytesIn: sum("bytesIn") }),
+  };
 }
 
 /** The record's lines by destination; `*` for all destinations at once. */

@@ -206,6 +206,30 @@ Deno.test("netEntries: with a proxy its record stands, merged with what the runt
   ]);
 });
 
+Deno.test("netEntries: requests and tunnels to one destination are one entry, other reasons are not", () => {
+  const { net } = evidence({}, {
+    network: "proxy",
+    proxy: {
+      contacts: [
+        contact({ times: 2, bytesOut: 10, bytesIn: 20 }),
+        contact({ times: 3, bytesOut: 1, bytesIn: 2, via: "tunnel" }),
+        contact({ times: 1, verdict: "denied", reason: "a" }),
+        contact({ times: 1, verdict: "denied", reason: "b", via: "tunnel" }),
+      ],
+      more: 0,
+    },
+  });
+  assert.deepEqual(
+    net.map(({ verdict, times, bytesOut, bytesIn }) => [
+      verdict,
+      times,
+      bytesOut,
+      bytesIn,
+    ]),
+    [["denied", 1, 0, 0], ["denied", 1, 0, 0], ["allowed", 5, 11, 22]],
+  );
+});
+
 Deno.test("netEntries: contacts that the proxy left out are counted, and prove nothing", () => {
   const { net, more } = evidence({ net: ["a.example.org:80"] }, {
     network: "proxy",
