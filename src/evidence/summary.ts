@@ -1,5 +1,6 @@
 /** Evidence in a few numbers and words, for a log. */
 
+import { normalize } from "node:path";
 import { type Kind, KINDS } from "./audit_lines.ts";
 import type { Evidence } from "./types.ts";
 
@@ -41,7 +42,9 @@ export function summaryOf(
   evidence: Evidence,
   args: readonly string[],
 ): EvidenceSummary {
-  const longer = args.filter((arg) => arg.length >= MIN_PASSED)
+  // A record has paths in their shortest spelling.
+  const longer = args.flatMap((arg) => [arg, normalize(arg)])
+    .filter((arg) => arg.length >= MIN_PASSED)
     .map((arg) => arg.toLowerCase());
   const isPassed = (what: string) => {
     const name = what.toLowerCase();

@@ -173,10 +173,10 @@ Deno.test("summaryOf: counts by kind and the first denied names", () => {
 Deno.test("summaryOf: no argument stands in it, nor a part of one", () => {
   const { deniedNames } = summaryOf(
     evidence({
-      read: ["/home/u/Private Notes.txt", "/etc/passwd"],
+      read: ["/home/u/Private Notes.txt", "/etc/passwd", "/srv/diary/2026"],
       net: ["evil.example:443"],
     }),
-    ["private notes.txt", "https://evil.example/token", "-v"],
+    ["private notes.txt", "https://evil.example/token", "-v", ".//x/../diary/"],
   );
   assert.deepEqual(deniedNames, [
     "net [argument]",
