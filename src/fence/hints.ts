@@ -54,7 +54,7 @@ function socketsHint({ plan }: EndedRun, stderr: string): string | undefined {
     /failed to lookup address|Temporary failure in name resolution|EAI_AGAIN|ENOTFOUND|EAFNOSUPPORT|Address family not supported|Network is unreachable|ENETUNREACH/
       .test(stderr);
   return without && plan.confinement.network === "proxy"
-    ? "This run has no network but its proxy, which fetch and WebSocket use, and node:http and node:https in a sandbox. A script that opens sockets itself has to declare `sockets: true`, and the owner's grant has to allow it."
+    ? "This run has no network but its proxy, which fetch and WebSocket use, and node:http and node:https in a sandbox. A script that opens sockets itself works only with `sockets: true` in its declaration and in the owner's grant, and then past the proxy. The owner decides; do not edit the grant."
     : undefined;
 }
 

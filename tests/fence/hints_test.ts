@@ -94,6 +94,16 @@ Deno.test("runHints: no word that a script prints stands in a hint", () => {
   }
 });
 
+Deno.test("runHints: where only the proxy leads out, sockets are named and left to the owner", () => {
+  const confinement = { ...PLAN.confinement, network: "proxy" as const };
+  const stderr = "Error: getaddrinfo ENOTFOUND api.example";
+  assert.match(
+    hints({ stderr }, { ...PLAN, confinement }),
+    /`sockets: true`.*past the proxy\. The owner decides; do not edit the grant\.$/,
+  );
+  assert.equal(hints({ stderr }), "");
+});
+
 Deno.test("runHints: a denied host is the evidence's to name, without advice here", () => {
   assert.equal(
     hints({ stderr: 'Requires net access to "a.example:443", run' }),
