@@ -1,6 +1,7 @@
 /** The run that shows whether bubblewrap holds, or why not. */
 
 import { listed, visible } from "../base/text.ts";
+import { boundedRun } from "./bounded_run.ts";
 import { causeOf } from "./bwrap_causes.ts";
 import { readReport } from "./bwrap_check.ts";
 import { type GroundOptions, ProbeGround } from "./probe_ground.ts";
@@ -123,41 +124,25 @@ function judge(
 
 async function attempt(claim: BwrapClaim, without?: Part): Promise<Trial> {
   using ground = new ProbeGround(claim);
-  const [shell, ...args] = wrapCommand({
-    filter: ground.filter,
-    status: ground.status,
-    limits: {},
-    command: [
-      ...command(claim.layer, ground, without),
-      ...FLAGS,
-      ground.script,
-      JSON.stringify(ground.input),
-    ],
+  const end = await boundedRun({
+    command: wrapCommand({
+      filter: ground.filter,
+      status: ground.status,
+      limits: {},
+      command: [
+        ...command(claim.layer, ground, without),
+        ...FLAGS,
+        ground.script,
+        JSON.stringify(ground.input),
+      ],
+    }),
+    env: ground.env,
+    account: claim.account,
+    timeoutMs: TIMEOUT_MS,
   });
-  const child = new Deno.Command(shell!, {
-    args,
-    cwd: "/",
-    clearEnv: true,
-    env: { ...ground.env },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-    ...claim.account,
-  }).spawn();
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    child.kill("SIGKILL");
-  }, TIMEOUT_MS);
-  const { code, stdout, stderr } = await child.output();
-  clearTimeout(timer);
-  const decoder = new TextDecoder();
   return {
+    ...end,
     status: readStatus(ground.status),
-    code,
-    timedOut,
-    stdout: decoder.decode(stdout),
-    stderr: decoder.decode(stderr),
     reached: ground.reached,
     handedOut: ground.handedOut,
   };

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { listed, visible } from "../base/text.ts";
+import { boundedRun } from "./bounded_run.ts";
 import { readReport } from "./bwrap_check.ts";
 import { landlockCommand, STATUS_FILE } from "./landlock.ts";
 import { ABI_SCOPES } from "./landlock_abi.ts";
@@ -114,37 +115,21 @@ async function attempt(claim: LandlockClaim): Promise<Trial> {
     ...ground.input,
     signals: layer.abi >= ABI_SCOPES || account !== undefined,
   };
-  const [shell, ...args] = wrapCommand({
-    limits: {},
-    command: [
-      ...landlockCommand(layer, ground.view, account),
-      ...FLAGS,
-      ground.script,
-      JSON.stringify(input),
-    ],
+  const end = await boundedRun({
+    command: wrapCommand({
+      limits: {},
+      command: [
+        ...landlockCommand(layer, ground.view, account),
+        ...FLAGS,
+        ground.script,
+        JSON.stringify(input),
+      ],
+    }),
+    env: ground.env,
+    timeoutMs: TIMEOUT_MS,
   });
-  const child = new Deno.Command(shell!, {
-    args,
-    cwd: "/",
-    clearEnv: true,
-    env: { ...ground.env },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    child.kill("SIGKILL");
-  }, TIMEOUT_MS);
-  const { code, stdout, stderr } = await child.output();
-  clearTimeout(timer);
-  const decoder = new TextDecoder();
   return {
-    code,
-    timedOut,
-    stdout: decoder.decode(stdout),
-    stderr: decoder.decode(stderr),
+    ...end,
     started: readStatus(status).started,
     status: Deno.readTextFileSync(status),
     reached: ground.reached,

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fake, faked, off, probe, rewritten } from "./fake_bwrap.ts";
+import { gone } from "../fence/processes.ts";
 import { makeReachable } from "./reachable.ts";
 
 const WEAKER: Readonly<Record<string, readonly [string, RegExp]>> = {
@@ -128,5 +129,30 @@ Deno.test({
     const began = performance.now();
     assert.equal(off(await probe(place, { places })).cause, "timed-out");
     assert.ok(performance.now() - began < 9_000);
+  },
+});
+
+Deno.test({
+  name:
+    "probeBwrap: a child that a failed start leaves behind is ended at once",
+  ...faked,
+  async fn() {
+    await using place = await makeReachable();
+    const { tree } = place;
+    await tree.write({ left: "" });
+    await Deno.chmod(tree.path("left"), 0o666);
+    // Holds the output open, as bubblewrap's own does that fails early.
+    const places = [
+      await fake(
+        place,
+        `sleep 60 & echo $! >${tree.path("left")}
+echo "bwrap: open /proc/7/ns failed: No such file or directory" >&2; exit 1`,
+      ),
+    ];
+    const began = performance.now();
+    const { cause } = off(await probe(place, { places }));
+    assert.equal(cause, "no-proc");
+    assert.ok(performance.now() - began < 4_000);
+    await gone(Number(await Deno.readTextFile(tree.path("left"))));
   },
 });
