@@ -162,6 +162,18 @@ Deno.test("problems.md: lists exactly the reasons that the code gives", () => {
   assert.deepEqual([...documented].sort(), [...given].sort());
 });
 
+Deno.test("problems.md: lists exactly the codes of refusals", () => {
+  const documented = [
+    ...read("docs/reference/problems.md").matchAll(/^\| `([A-Z_]+)` /gm),
+  ].map(([, code]) => code!);
+  const given = [
+    ...read("src/base/refusal.ts").matchAll(/^ {2}\| "([A-Z_]+)"/gm),
+  ]
+    .map(([, code]) => code!);
+  assert.ok(given.length > 20);
+  assert.deepEqual(documented.sort(), given.sort());
+});
+
 /** `reason: "x"`, and the first kebab-case argument of a reporting call. */
 function reasonsIn(source: string): string[] {
   const patterns = [
@@ -205,7 +217,9 @@ Deno.test("cli.md: its synopsis names every option that the help names", async (
   const [, synopsis] = /```\n([\s\S]*?)```/.exec(
     read("docs/reference/cli.md"),
   )!;
-  for (const command of ["serve", "list", "check", "run", "doctor"]) {
+  for (
+    const command of ["serve", "list", "check", "run", "doctor", "audit"]
+  ) {
     const { stdout } = await skillfence([command, "--help"]);
     for (const [option] of stdout.matchAll(/--[a-z-]+(?= )/g)) {
       assert.ok(synopsis!.includes(option), `${command} ${option}`);
