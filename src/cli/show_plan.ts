@@ -5,6 +5,11 @@ import type { Plan } from "../fence/types.ts";
 import type { Screen } from "./screen.ts";
 import { type Cell, table } from "./table.ts";
 
+/** Characters of one value that are shown. */
+const SHOWN = 200;
+/** The same for our own words, in which strangers' are cut already. */
+const WORDS = 2_000;
+
 /** What of a Plan is shown. */
 export interface PlanViewOptions {
   /** Everything, the literal command line too; else what differs by script. */
@@ -29,31 +34,34 @@ export function showPlan(
     label: string,
     values: readonly string[],
     paint?: Cell["paint"],
+    max = SHOWN,
   ) =>
     values.forEach((text, i) =>
       rows.push([
         { text: i === 0 ? label : "", paint: screen.paint.quiet },
-        { text: visible(text), paint },
+        { text: visible(text, max), paint },
       ])
     );
   add("script", [`${plan.skill} ${plan.script}`], screen.paint.strong);
-  for (const note of plan.notes) add("note", [note], screen.paint.warn);
+  for (const note of plan.notes) add("note", [note], screen.paint.warn, WORDS);
   add("runs on", [
     `${plan.interpreter}: ${plan.runtime.name} ${plan.runtime.version}` +
     ` (${plan.runtime.from})`,
   ]);
   add("arguments", plan.argv.map((arg) => JSON.stringify(arg)));
   add("directory", [plan.cwd]);
-  add("may", plan.permissions);
+  add("may", plan.permissions, undefined, WORDS);
   add("variables", variableLines(plan, options.full));
   add("input", inputLines(plan));
-  add("limits", limitLines(plan));
+  add("limits", limitLines(plan), undefined, WORDS);
   if (options.full) {
     add(
       "layers",
       plan.layers.map(({ name, on, note }) =>
         `${name}: ${on ? "on" : "off"}${note === "" ? "" : `, ${note}`}`
       ),
+      undefined,
+      WORDS,
     );
   }
   add("script is", [plan.scriptSha256]);

@@ -14,7 +14,7 @@ const DECISION: Layer = {
 const WORKER =
   "the runtime's permission flags, obeyed by imports too since the script runs as a worker's main module";
 const MAIN =
-  "the runtime's permission flags: file reads rest on layer 3 (os) alone, since the flags do not cover the imports of a main module, which the script is; all other permissions rest on both";
+  "the runtime's permission flags: file reads rest on layer 3 (os) alone, since they do not cover a main module's imports; all other permissions rest on both";
 
 /**
  * As a Plan states them for its script, or (without a manner) as a listing
