@@ -189,21 +189,32 @@ for (const [name, addresses] of Object.entries(NAMES)) {
   });
 }
 
-Deno.test("startProxy: of mixed addresses only those that are admitted are used", async () => {
-  await using host = startHost(undefined, { plain: true });
-  const at = `mixed.example.test:${host.port}`;
-  await using scene = await makeScene({
-    hosts: [at],
-    // 127.0.0.2 would answer as well: it is this machine.
-    resolve: () => Promise.resolve(["127.0.0.2", "10.0.0.1", "127.0.0.1"]),
-  });
-  const peers: string[] = [];
-  await using second = startHost((_, conn) => {
-    peers.push((conn.localAddr as Deno.NetAddr).hostname);
-  }, { plain: true });
-  equal(await (await scene.fetch(`http://${at}/`)).text(), "ok");
-  deepEqual(peers, []);
-  equal(second.connections, 0);
+Deno.test({
+  name: "startProxy: of mixed addresses only those that are admitted are used",
+  // Elsewhere a machine has but one address of loopback.
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using host = startHost(undefined, { plain: true });
+    // It comes first, it would answer, and nobody meant it.
+    const denied = Deno.listen({ hostname: "127.0.0.2", port: host.port });
+    let reached = 0;
+    const accepting = (async () => {
+      for await (const conn of denied) {
+        reached++;
+        conn.close();
+      }
+    })();
+    const at = `mixed.example.test:${host.port}`;
+    await using scene = await makeScene({
+      hosts: [at],
+      resolve: () => Promise.resolve(["127.0.0.2", "127.0.0.1"]),
+    });
+    equal(await (await scene.fetch(`http://${at}/`)).text(), "ok");
+    denied.close();
+    await accepting;
+    equal(reached, 0);
+    equal(host.connections, 1);
+  },
 });
 
 const SPELLINGS = [
