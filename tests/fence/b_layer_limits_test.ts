@@ -164,4 +164,27 @@ for (const { mode, by, need } of MODES) {
       assert.equal(notEnforced.length, bounded ? 0 : 1);
     },
   });
+
+  Deno.test({
+    name:
+      `SKILLFENCE_LIMITS (${mode}): data that is too much already is a refusal, and nothing ran`,
+    ignore: need().ignore || !linux,
+    async fn() {
+      await using tree = await skill();
+      using fence = fenceOver(tree, mode);
+      const prepared = await fence.prepare("a.mjs", { args: ["memory"] });
+      assert.ok(prepared.ok);
+      const dir = prepared.value.plan.dataDir!;
+      await Deno.mkdir(dir, { recursive: true, mode: 0o700 });
+      const full = join(dir, "full");
+      await Deno.writeFile(full, new Uint8Array(6 * MIB));
+      const ran = await fence.engine.runner.run(prepared.value, {});
+      assert.ok(!ran.ok);
+      assert.equal(ran.code, "OVER_LIMIT");
+      assert.match(ran.message, /Nothing was started: .*more than 5 MiB/);
+      await Deno.remove(full);
+      const next = await fence.run("a.mjs", { args: ["memory"] });
+      assert.equal(next.result.exitCode, 0);
+    },
+  });
 }
