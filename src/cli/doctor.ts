@@ -7,6 +7,7 @@ import { type DoctorReport, doctorReport } from "./doctor_report.ts";
 import type { CliHost } from "./host.ts";
 import { interruptible } from "./interrupt.ts";
 import { withProgress } from "./progress.ts";
+import { deepTest } from "./deep_test.ts";
 import type { Screen } from "./screen.ts";
 import { selfTest } from "./self_test.ts";
 import { severityPaint } from "./show_list.ts";
@@ -18,7 +19,7 @@ import { type Cell, table } from "./table.ts";
 export async function doctor(
   host: CliHost,
   flags: Flags,
-  options: { readonly json: boolean },
+  options: { readonly json: boolean; readonly deep: boolean },
 ): Promise<number> {
   const config = startConfig(host, flags);
   if (config === undefined) return 2;
@@ -27,7 +28,15 @@ export async function doctor(
     const report = await interruptible(
       (interrupt) =>
         withProgress(host.screen, "Testing the fence", async (say) => {
-          const rows = await selfTest(config, createEngine, interrupt.signal);
+          const { signal } = interrupt;
+          const rows = await selfTest(config, createEngine, signal);
+          if (options.deep) {
+            const onProgress = (done: number, of: number) =>
+              say(`Trying hostile scripts: ${done} of ${of}`);
+            rows.push(
+              ...await deepTest(config, createEngine, { signal, onProgress }),
+            );
+          }
           say("Reading skills");
           return interrupt.exitCode() ?? await doctorReport(host, engine, rows);
         }),

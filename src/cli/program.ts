@@ -98,9 +98,11 @@ function buildProgram(host: CliHost, done: (code: number) => void): Command {
   runCommand(program, host, flags, done);
   common(program.command("doctor"), { json: true })
     .description("print how this server is set up, and test the fence")
-    .action(async (options: CommonOptions) => {
+    .option("--deep", "test the fence with hostile scripts of every kind")
+    .action(async (options: CommonOptions & { readonly deep?: boolean }) => {
       const { doctor } = await import("./doctor.ts");
-      done(await doctor(host, flags(options), { json: options.json === true }));
+      const [json, deep] = [options.json === true, options.deep === true];
+      done(await doctor(host, flags(options), { json, deep }));
     });
   auditCommand(program, host, done);
   return program;

@@ -2,8 +2,10 @@
 
 import { join } from "node:path";
 import type { Config } from "../config/types.ts";
+import type { RunResult } from "../fence/types.ts";
 import type { Engine } from "../server/engine_types.ts";
-import { refusalWords } from "./refused.ts";
+import { FLAG_WORDS, KERNEL_WORDS } from "./attack_verdict.ts";
+import { type ThrowawaySkill, withSkill } from "./throwaway_skill.ts";
 
 /** One thing that was tried. */
 export interface SelfTestRow {
@@ -32,9 +34,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
+import { isMainThread } from "node:worker_threads";
 const [canary, port, own, folder] = process.argv.slice(2);
 const trap = process.env.SKILL_OUT + "/trap.mjs";
 const attempts = {
+  realm: () => isMainThread ? "main" : "worker",
   own: () => readFileSync(own, "utf8"),
   read: () => readFileSync(canary, "utf8"),
   write: () => writeFileSync(folder + "/planted", "x"),
@@ -67,9 +71,9 @@ const DENIED = [
 /**
  * Runs a throw-away skill through the whole product: catalogue, grant, Plan,
  * run. `open` makes an engine for a configuration that serves only that skill.
- * Nothing of it is left behind,
- * also when `signal` ends it early. A machine on which it cannot even be laid
- * out (no temporary directory, a full disk) is a failed row.
+ * Nothing of it is left behind, also when `signal` ends it early. A machine on
+ * which it cannot even be laid out (no temporary directory, a full disk) is a
+ * failed row.
  */
 export async function selfTest(
   config: Config,
@@ -77,13 +81,18 @@ export async function selfTest(
   signal?: AbortSignal,
 ): Promise<SelfTestRow[]> {
   try {
-    return await tryAll(config, open, signal);
+    return await tryAll({ config, open, signal });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return [notRun(
-      `it could not be laid out: ${why}. Check TMPDIR, the space there, and that loopback can be listened on.`,
-    )];
+    return [notLaidOut(error)];
   }
+}
+
+/** The row of a test that could not begin. */
+export function notLaidOut(error: unknown): SelfTestRow {
+  const why = error instanceof Error ? error.message : String(error);
+  return notRun(
+    `it could not be laid out: ${why}. Check TMPDIR, the space there, and that loopback can be listened on.`,
+  );
 }
 
 function notRun(detail: string): SelfTestRow {
@@ -91,52 +100,39 @@ function notRun(detail: string): SelfTestRow {
 }
 
 async function tryAll(
-  config: Config,
-  open: (config: Config) => Engine,
-  signal: AbortSignal | undefined,
+  given: Pick<ThrowawaySkill, "config" | "open" | "signal">,
 ): Promise<SelfTestRow[]> {
-  const base = await Deno.realPath(
-    await Deno.makeTempDir({ prefix: "skillfence-doctor-" }),
-  );
-  let engine: Engine | undefined;
-  try {
+  const secret = crypto.randomUUID();
+  return await withSkill({
+    ...given,
+    name: SKILL,
+    scripts: [SCRIPT],
+    files: () => Promise.resolve({ "SKILL.md": DOCUMENT, [SCRIPT]: PROBE }),
+  }, async ({ base, skillDir, run }) => {
+    const canary = join(base, "canary.txt");
+    await Deno.writeTextFile(canary, secret);
+    const folder = join(base, "open");
+    await Deno.mkdir(folder);
+    // Mode bits are not what is tested.
+    if (Deno.build.os !== "windows") await Deno.chmod(folder, 0o777);
     using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const reached = watch(listener);
-    const root = join(base, "root");
-    const canary = join(base, "canary.txt");
-    const secret = crypto.randomUUID();
-    await Deno.mkdir(join(root, SKILL, "scripts"), { recursive: true });
-    await Deno.writeTextFile(join(root, SKILL, "SKILL.md"), DOCUMENT);
-    await Deno.writeTextFile(join(root, SKILL, SCRIPT), PROBE);
-    await Deno.writeTextFile(canary, secret);
-    engine = open({
-      ...config,
-      roots: [root],
-      // Bundled roots would be looked for inside the executable.
-      rootsFrom: "--skills",
-      grantText: JSON.stringify([{ skill: SKILL, script: SCRIPT }]),
-      dataDir: undefined,
-    });
     const { port } = listener.addr as Deno.NetAddr;
-    const own = join(root, SKILL, "SKILL.md");
-    const said = await runProbe(
-      engine,
-      [canary, String(port), own, base],
-      signal,
-    );
+    const own = join(skillDir, "SKILL.md");
+    const ended = await run(SCRIPT, [canary, String(port), own, folder]);
+    const said = typeof ended === "string" ? ended : answerOf(ended);
     return typeof said === "string" ? [notRun(said)] : [
       controlRow(said),
       ...DENIED.map(([key, what]) =>
         deniedRow(what, said[key], {
           secret,
           reached: key === "connect" && reached(),
+          // Without a worker nothing but the skill is there to be imported.
+          absent: key === "import" && said.realm === "got: main",
         })
       ),
     ];
-  } finally {
-    engine?.runner.closeSync();
-    await Deno.remove(base, { recursive: true });
-  }
+  });
 }
 
 /** Counts connections, so that a reached host is seen from the other end. */
@@ -151,23 +147,10 @@ function watch(listener: Deno.TcpListener): () => boolean {
   return () => reached;
 }
 
-async function runProbe(
-  engine: Engine,
-  args: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<Readonly<Record<string, string>> | string> {
-  const call = {
-    skill: SKILL,
-    script: SCRIPT,
-    args,
-    stdin: undefined,
-    files: [],
-  };
-  const prepared = await engine.planner.prepare(call);
-  if (!prepared.ok) return refusalWords(prepared);
-  const ended = await engine.runner.run(prepared.value, { signal });
-  if (!ended.ok) return refusalWords(ended);
-  const { stdout, stderr, exitCode } = ended.value;
+/** What the probe answered, or in words why there is no answer. */
+function answerOf(
+  { stdout, stderr, exitCode }: RunResult,
+): Readonly<Record<string, string>> | string {
   try {
     return JSON.parse(new TextDecoder().decode(stdout.head));
   } catch {
@@ -189,10 +172,14 @@ function controlRow(said: Readonly<Record<string, string>>): SelfTestRow {
 function deniedRow(
   what: string,
   said: string | undefined,
-  effect: { readonly secret: string; readonly reached: boolean },
+  effect: {
+    readonly secret: string;
+    readonly reached: boolean;
+    readonly absent: boolean;
+  },
 ): SelfTestRow {
   const denied = said !== undefined &&
-    /NotCapable|Requires \w+ access/.test(said);
+    (FLAG_WORDS.test(said) || effect.absent && KERNEL_WORDS.test(said));
   const passed = denied && !effect.reached && !said.includes(effect.secret);
   return {
     what,
