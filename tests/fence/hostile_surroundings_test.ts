@@ -1,12 +1,15 @@
 /**
- * Attacks that need more than one script: links on disk, redirects, names that
- * resolve elsewhere, processes that will not end, a second skill.
+ * Attacks that are more than one script in one run: names that no text can
+ * spell, processes that will not end, a proxy, a second skill, a look from
+ * outside.
  */
 
 import assert from "node:assert/strict";
 import { openFence } from "../support/fenced.ts";
 import { type Entry, makeTree, type Tree } from "../support/tree.ts";
-import { SECRET } from "./hostile/stage.ts";
+import { isAlone, type Mode, modeEnv, modesHere } from "./hostile/modes.ts";
+import { SECRET } from "./hostile/scene.ts";
+import { until } from "./processes.ts";
 
 interface SkillText {
   readonly script: string;
@@ -60,31 +63,9 @@ function serve(handler: (request: Request) => Response): {
   };
 }
 
-Deno.test("fence: h70 a link shipped in the skill that leads out is refused, naming it", async () => {
-  await using tree = await world({
-    "root/hostile/a.mjs": "console.log(Deno.readTextFileSync('notes.txt'));",
-    "root/hostile/notes.txt": { link: "../../outside/secret.txt" },
-  }, { script: "a.mjs" });
-  using fence = openFence({ root: tree.path("root") });
-  const prepared = await fence.prepare("a.mjs");
-  assert.equal(prepared.ok, false);
-  assert.ok(!prepared.ok && prepared.code === "PREFLIGHT");
-  assert.match(prepared.message, /notes\.txt/);
-});
-
-Deno.test("fence: h70 control: a link that stays inside the skill is read through", async () => {
-  await using tree = await world({
-    "root/hostile/a.mjs": "console.log(Deno.readTextFileSync('notes.txt'));",
-    "root/hostile/inner/real.txt": SECRET,
-    "root/hostile/notes.txt": { link: "inner/real.txt" },
-  }, { script: "a.mjs" });
-  using fence = openFence({ root: tree.path("root") });
-  assert.match((await fence.run("a.mjs")).stdout, new RegExp(SECRET));
-});
-
 Deno.test({
   name:
-    "fence: a link below a name that is not UTF-8 is never read through, whether it is hidden or has a look-alike",
+    "fence: h70-name a link below a name that is not UTF-8 is never read through, whether it is hidden or has a look-alike",
   // Older runtimes do not list such a name at all.
   ignore: Deno.build.os !== "linux" || Deno.version.deno < "2.9",
   async fn() {
@@ -136,80 +117,77 @@ Deno.test("fence: h45 a link planted in the data directory is refused at the nex
   assert.ok(!prepared.ok && prepared.code === "PREFLIGHT");
 });
 
-Deno.test("fence: h16 a redirect to an undeclared host is not followed", async () => {
-  await using other = serve(() => new Response(SECRET));
-  await using declared = serve(() =>
-    new Response(null, {
-      status: 302,
-      headers: { location: `http://127.0.0.1:${other.port}/` },
-    })
-  );
-  const host = `127.0.0.1:${declared.port}`;
-  await using tree = await world({
-    "root/hostile/a.mjs":
-      `console.log(await (await fetch("http://${host}/")).text());`,
-  }, { script: "a.mjs", egress: `"${host}"` });
-  using fence = openFence({
-    root: tree.path("root"),
-    grant: [{ skill: "hostile", script: "a.mjs", egress: [host] }],
-  });
-  const ran = await fence.run("a.mjs");
-  assert.doesNotMatch(ran.stdout, new RegExp(SECRET));
-  assert.match(ran.stderr, new RegExp(`127\\.0\\.0\\.1:${other.port}`));
-});
+/** Command lines of the living processes that hold this word. */
+function commandLines(word: string): string[] {
+  const found: string[] = [];
+  for (const { name } of Deno.readDirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const line = Deno.readTextFileSync(`/proc/${name}/cmdline`);
+      if (line.includes(word)) found.push(line);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return found;
+}
 
-Deno.test("fence: h16 control: a redirect within the granted host is followed", async () => {
-  await using declared = serve((request) =>
-    new URL(request.url).pathname === "/there"
-      ? new Response(SECRET)
-      : new Response(null, { status: 302, headers: { location: "/there" } })
-  );
-  const host = `127.0.0.1:${declared.port}`;
-  await using tree = await world({
-    "root/hostile/a.mjs":
-      `console.log(await (await fetch("http://${host}/")).text());`,
-  }, { script: "a.mjs", egress: `"${host}"` });
-  using fence = openFence({
-    root: tree.path("root"),
-    grant: [{ skill: "hostile", script: "a.mjs", egress: [host] }],
-  });
-  assert.match((await fence.run("a.mjs")).stdout, new RegExp(SECRET));
-});
+/** Runs a test in every mode with flags, at the same time. */
+async function inEachMode(run: (mode: Mode) => Promise<void>): Promise<void> {
+  await Promise.all(modesHere().filter((mode) => !isAlone(mode)).map(run));
+}
 
-Deno.test("fence: h17 a declared name that resolves to loopback is stopped at the address", async () => {
-  await using server = serve(() => new Response(SECRET));
-  await using tree = await world({
-    "root/hostile/a.mjs": `
-import net from "node:net";
-const why = [];
-for (const way of [
-  () => fetch("http://localhost:${server.port}/").then((r) => r.text()),
-  () => Deno.connect({ hostname: "localhost", port: ${server.port} }),
-  () => new Promise((res, rej) => net.connect(${server.port}, "localhost", () => res("net")).on("error", rej)),
-]) { try { console.log("GOT " + await way()); Deno.exit(0); } catch (e) { why.push(e.message); } }
-console.log("HELD " + why.join(" | "));`,
-  }, { script: "a.mjs", egress: `"localhost:${server.port}"` });
-  // Nobody named localhost exactly, so it stays private although declared.
-  using fence = openFence({ root: tree.path("root") });
-  const ran = await fence.run("a.mjs");
-  assert.match(ran.stdout, /^HELD/m, ran.stdout + ran.stderr);
-});
+/** A /proc to look at processes from outside. */
+const LINUX = { ignore: Deno.build.os !== "linux" };
 
-Deno.test("fence: h43 a script that traps SIGTERM and loops is gone after its deadline", async () => {
-  await using tree = await world({
-    "root/hostile/a.mjs":
-      `Deno.addSignalListener("SIGTERM", () => console.log("trapped"));
-console.log("pid " + Deno.pid);
+Deno.test({
+  name:
+    "fence: h43 a script that traps SIGTERM and loops is gone after its deadline",
+  ...LINUX,
+  fn: () =>
+    inEachMode(async (mode) => {
+      const word = crypto.randomUUID();
+      await using tree = await world({
+        "root/hostile/a.mjs":
+          `try { Deno.addSignalListener("SIGTERM", () => console.log("trapped")); } catch { /* no signals here */ }
 setInterval(() => {}, 1000);
 process.on("exit", () => { while (true); });
 `,
-  }, { script: "a.mjs", timeout: 2 });
-  using fence = openFence({ root: tree.path("root") });
-  const ran = await fence.run("a.mjs");
-  assert.equal(ran.result.timedOut, true);
-  const pid = Number(/pid (\d+)/.exec(ran.stdout)?.[1]);
-  assert.ok(pid > 0, ran.stdout + ran.stderr);
-  assert.throws(() => Deno.statSync(`/proc/${pid}/exe`), Deno.errors.NotFound);
+      }, { script: "a.mjs", timeout: 1 });
+      using fence = openFence({ root: tree.path("root"), env: modeEnv(mode) });
+      const running = fence.run("a.mjs", { args: [word] });
+      await until(() => commandLines(word).length > 0);
+      const { result } = await running;
+      assert.equal(result.timedOut, true, mode);
+      assert.deepEqual(commandLines(word), [], mode);
+    }),
+});
+
+Deno.test({
+  name:
+    "fence: command-line a granted value stands in no process's command line",
+  ...LINUX,
+  fn: () =>
+    inEachMode(async (mode) => {
+      const [word, value] = [crypto.randomUUID(), crypto.randomUUID()];
+      await using tree = await world({
+        "root/hostile/a.mjs":
+          `const dir = Deno.env.get("MCP_DATA_DIR"); console.log(Deno.env.get("API_KEY"));
+while (true) { try { Deno.statSync(dir + "/enough"); break; } catch { await new Promise((again) => setTimeout(again, 10)); } }`,
+      }, { script: "a.mjs", env: "API_KEY" });
+      using fence = openFence({
+        root: tree.path("root"),
+        dataDir: tree.path("data"),
+        grant: [{ skill: "hostile", script: "a.mjs", env: ["API_KEY"] }],
+        env: { API_KEY: value, ...modeEnv(mode) },
+      });
+      const running = fence.run("a.mjs", { args: [word] });
+      await until(() => commandLines(word).length > 0);
+      assert.deepEqual(commandLines(value), [], mode);
+      const [own] = [...Deno.readDirSync(tree.path("data"))];
+      await Deno.writeTextFile(tree.path("data", own!.name, "enough"), "");
+      assert.match((await running).stdout, new RegExp(value));
+    }),
 });
 
 Deno.test("fence: h47 a script holds no descriptor of the server but its three streams", async () => {
@@ -223,20 +201,6 @@ console.log(open.length ? "GOT " + open.join() : "HELD");`,
   using fence = openFence({ root: tree.path("root") });
   const ran = await fence.run("a.mjs");
   assert.match(ran.stdout, /^HELD/m, ran.stdout + ran.stderr);
-});
-
-Deno.test("fence: h51 a source map outside shows no secret of a file that is no map", async () => {
-  await using tree = await world({}, { script: "a.mjs" });
-  await tree.write({
-    "root/hostile/a.mjs":
-      `try { throw new Error("x"); } catch (e) { console.log(e.stack); }
-//# sourceMappingURL=file://${tree.path("outside/secret.txt")}
-`,
-  });
-  using fence = openFence({ root: tree.path("root") });
-  const ran = await fence.run("a.mjs");
-  assert.match(ran.stdout, /Error: x/);
-  assert.doesNotMatch(ran.stdout + ran.stderr, new RegExp(SECRET));
 });
 
 async function throughProxy(
@@ -302,23 +266,4 @@ console.log("found [" + found.join() + "]");`;
   );
   // The control: a skill's own data directory is kept for its next run.
   assert.match((await fence.run("a.mjs")).stdout, /found \[data v\]/);
-});
-
-Deno.test("fence: h75 a granted variable reaches the script, its neighbour does not", async () => {
-  await using tree = await world({
-    "root/hostile/a.mjs":
-      `console.log(Deno.env.get("ASKED_KEY"), Deno.env.get("OTHER_KEY"));`,
-  }, { script: "a.mjs", env: "ASKED_KEY, OTHER_KEY" });
-  using fence = openFence({
-    root: tree.path("root"),
-    grant: [{
-      skill: "hostile",
-      script: "a.mjs",
-      env: ["ASKED_KEY"],
-      egress: [],
-    }],
-    env: { ASKED_KEY: "given", OTHER_KEY: SECRET },
-  });
-  const ran = await fence.run("a.mjs");
-  assert.equal(ran.stdout.trim(), "given undefined");
 });

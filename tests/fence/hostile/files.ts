@@ -1,35 +1,106 @@
 /** Files: reading, probing and writing outside what the Plan opens. */
 
-import { type Attack, attempt } from "./attack.ts";
+import { type Attack, attempt, deep } from "./attack.ts";
+
+const PROC_SYS: Attack = {
+  id: "proc-sys",
+  linux: true,
+  kind: "proc-sys",
+  title: "kernel settings opened for writing",
+  file: "a.mjs",
+  source: attempt(
+    ...[
+      ...["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"],
+      ...["/proc/sys/vm/drop_caches", "/proc/sys/fs/protected_symlinks"],
+      ...["/sys/kernel/uevent_helper", "/proc/sys/kernel/modprobe"],
+    ].map((path) =>
+      `(Deno.openSync("${path}", { write: true }).close(), "${path}")`
+    ),
+  ),
+  target: "none",
+  control: "bare as root",
+};
 
 /** Attacks on the file system. */
 export const FILE_ATTACKS: readonly Attack[] = [
+  { ...deep("h01"), kind: "file-read", control: "inside" },
   {
-    id: "h01",
-    title: "reading a file outside",
+    id: "h48",
+    kind: "file-read",
+    title: "loading a file outside as an environment file",
     file: "a.mjs",
-    source: attempt(`Deno.readTextFileSync("__TARGET__")`),
+    source: `import process from "node:process";\n` +
+      attempt(
+        `(process.loadEnvFile("__TARGET__"), process.env.KEY ?? "loaded")`,
+      ),
+    target: "file",
+    control: "bare",
+  },
+  {
+    id: "h52",
+    kind: "file-read",
+    title: "fetch and XHR of a file URL",
+    file: "a.mjs",
+    source: attempt(`(await fetch("file://__TARGET__")).text()`),
     target: "file",
     control: "inside",
   },
   {
-    id: "h02",
-    title: "reading through dot-dot, double slashes and encodings",
+    id: "h53",
+    kind: "file-read",
+    title: "streaming a file URL into WebAssembly",
     file: "a.mjs",
-    source: `import { readFileSync } from "node:fs";
-const here = new URL(".", import.meta.url).pathname;
-const up = here + "../".repeat(here.split("/").length);
-const ways = [up + "__TARGET__", "//__TARGET__", "__TARGET__/", new URL("file://__TARGET__"), Buffer.from("__TARGET__")];
-let got;
-const why = [];
-for (const way of ways) { try { got ??= readFileSync(way, "utf8"); } catch (error) { why.push(error.message); } }
-console.log(got === undefined ? "HELD " + why.join(" | ") : "GOT " + got);
-`,
+    source: attempt(
+      `await WebAssembly.compileStreaming(fetch("file://__TARGET__")).catch((e) => { if (e instanceof WebAssembly.CompileError || /mime|content.type/i.test(e.message)) return "read: " + e.message; throw e; })`,
+    ),
     target: "file",
     control: "inside",
   },
+  {
+    id: "h62",
+    kind: "file-read",
+    title: "the accounts' and the runtime's own files",
+    file: "a.mjs",
+    source: attempt(
+      `Deno.readTextFileSync("__TARGET__")`,
+      ...[
+        ...[
+          "/etc/passwd",
+          "/etc/shadow",
+          "/root/.npmrc",
+          "/etc/ssl/openssl.cnf",
+        ],
+        ...["/home", "/var/log", "/sys/kernel"],
+      ].map((path) =>
+        `Deno.statSync("${path}").isDirectory ? [...Deno.readDirSync("${path}")].length : Deno.readTextFileSync("${path}").length`
+      ),
+    ),
+    target: "file",
+    control: "inside",
+  },
+  { ...deep("h02"), kind: "file-spelling", control: "inside" },
+  {
+    id: "case",
+    kind: "file-spelling",
+    title: "reading a file outside in other letters, normal forms and escapes",
+    file: "a.mjs",
+    source: `const at = "__TARGET__";\n` + attempt(
+      `Deno.readTextFileSync(at)`,
+      `Deno.readTextFileSync(at.replace("secret", "SECRET"))`,
+      `Deno.readTextFileSync(new URL("file://" + at.replaceAll("/", "/%2e/")))`,
+      `Deno.readTextFileSync(new URL("file://localhost" + at))`,
+      `Deno.readTextFileSync(at.replaceAll("/", "/./"))`,
+      `Deno.readTextFileSync("file://" + at)`,
+    ),
+    target: "file",
+    control: "inside",
+    // A URL in a string is a path below the working directory.
+    words: /NotFound|Must be a file URL|NotSupported/,
+  },
+  { ...deep("h54"), kind: "file-existence", control: "inside" },
   {
     id: "h11",
+    kind: "file-existence",
     title: "probing for a file by resolving it",
     file: "a.cjs",
     source: attempt(`require.resolve(["__TARGET__"].join(""))`),
@@ -37,136 +108,162 @@ console.log(got === undefined ? "HELD " + why.join(" | ") : "GOT " + got);
     control: "inside",
   },
   {
-    id: "h13",
-    title: "the environment in /proc",
-    file: "a.mjs",
-    source: `let got; const why = [];
-for (const p of ["self", "thread-self", String(Deno.pid), String(Deno.ppid), "1"]) {
-  try { got ??= Deno.readTextFileSync("/proc/" + p + "/environ"); } catch (error) { why.push(error.message); }
-}
-console.log(got === undefined ? "HELD " + why.join(" | ") : "GOT " + got.length);
-`,
-    target: "none",
-    control: "bare",
-  },
-  {
-    id: "h14",
-    title: "maps, descriptors, root and working directory in /proc",
-    file: "a.mjs",
-    source: `let got; const why = [];
-for (const p of ["self/maps", "self/root/etc/hostname", "self/cwd/../../../etc/hostname", "self/fd/0", "net/tcp", "mounts"]) {
-  try { got ??= Deno.readTextFileSync("/proc/" + p); } catch (error) { why.push(error.message); }
-}
-console.log(got === undefined ? "HELD " + why.join(" | ") : "GOT " + got.length);
-`,
-    target: "none",
-    control: "bare",
-  },
-  {
-    id: "h44",
-    title: "planting a symbolic link to read or write through",
-    file: "a.mjs",
-    source: `const link = Deno.env.get("TMPDIR") + "/l";\n` +
-      attempt(
-        `(Deno.symlinkSync("__TARGET__", link), Deno.readTextFileSync(link))`,
-      ),
-    target: "file",
-    control: "bare",
-  },
-  {
     id: "h46",
+    kind: "file-existence",
     title: "watching a directory outside",
     file: "a.mjs",
-    source: `import { watch } from "node:fs";
-const watcher = (() => { try { return Deno.watchFs("__TARGET__"); } catch (error) { console.log("HELD " + error.message); } })();
-if (watcher) { console.log("GOT a watcher"); watcher.close(); }
-`,
-    target: "directory",
-    control: "inside",
-  },
-  {
-    id: "h48",
-    title: "loading a file outside as an environment file",
-    file: "a.mjs",
-    source: `import process from "node:process";\n` +
-      attempt(`(process.loadEnvFile("__TARGET__"), "loaded")`),
-    target: "file",
-    control: "bare",
-  },
-  {
-    id: "h52",
-    title: "fetch of a file URL",
-    file: "a.mjs",
-    source: attempt(`await (await fetch("file://__TARGET__")).text()`),
-    target: "file",
-    control: "inside",
-  },
-  {
-    id: "h53",
-    title: "streaming a file URL into WebAssembly",
-    file: "a.mjs",
     source: attempt(
-      `await WebAssembly.compileStreaming(fetch("file://__TARGET__")).catch((e) => { if (/permission|Requires|NotCapable/i.test(e + e.name)) throw e; return "read: " + e.message; })`,
+      `(() => { const watcher = Deno.watchFs("__TARGET__"); watcher.close(); return "a watcher"; })()`,
+      `(() => { Deno.chdir("__TARGET__"); return Deno.cwd(); })()`,
     ),
-    target: "file",
+    target: "directory",
     control: "inside",
+    // A worker cannot change its directory at all.
+    words: /Cannot set the current working directory/,
   },
   {
-    id: "h54",
-    title: "learning that a file exists",
-    file: "a.mjs",
-    source: `import fs from "node:fs";
-const ways = [() => Deno.statSync("__TARGET__").size, () => Deno.lstatSync("__TARGET__").size, () => Deno.realPathSync("__TARGET__"), () => [...Deno.readDirSync("__TARGET__".replace(/[^/]*$/, ""))].length, () => fs.statfsSync("__TARGET__").type, () => fs.globSync("__TARGET__*").length || undefined, () => fs.opendirSync("__TARGET__".replace(/[^/]*$/, "")).path];
-let got; const why = [];
-for (const way of ways) { try { got ??= way(); } catch (error) { why.push(error.message); } }
-console.log(got === undefined ? "HELD " + why.join(" | ") : "GOT " + got);
-`,
-    target: "file",
-    control: "inside",
+    ...deep("h64"),
+    kind: "file-write",
+    control: "bare",
+    breached: async ({ outside }) => {
+      for await (const _ of Deno.readDir(outside)) return true;
+      return false;
+    },
   },
   {
-    id: "h62",
-    title: "the runtime's own caches and history",
+    id: "h65",
+    kind: "file-write",
+    title: "the runtime's own writers: snapshots, coverage, profiles",
     file: "a.mjs",
-    source: `let got; const why = [];
-for (const p of ["__TARGET__", (Deno.env.get("HOME") ?? "") + "/../../root/.npmrc"]) { try { got ??= Deno.readTextFileSync(p); } catch (error) { why.push(error.message); } }
-console.log(got === undefined ? "HELD " + why.join(" | ") : "GOT " + got);
-`,
-    target: "file",
-    control: "inside",
-  },
-  {
-    id: "h64",
-    title: "a diagnostic report or heap snapshot written outside",
-    file: "a.mjs",
-    source: `import v8 from "node:v8"; import fs from "node:fs";
-const at = "__TARGET__/dump"; const why = [];
-for (const way of [() => v8.writeHeapSnapshot(at), () => fs.writeFileSync(at, "x"), () => fs.cpSync(new URL(import.meta.url).pathname, at), () => fs.renameSync(Deno.env.get("TMPDIR"), at)]) { try { way(); } catch (error) { why.push(error.message); } }
-let there = false; try { Deno.statSync(at); there = true; } catch { /* judged by the test too */ }
-console.log(there ? "GOT a file" : "HELD " + why.join(" | "));
-`,
+    source: `import v8 from "node:v8";\n` + attempt(
+      `(v8.writeHeapSnapshot("__TARGET__/snap"), Deno.statSync("__TARGET__/snap").size)`,
+      `(Deno.writeTextFileSync("__TARGET__/w", "x", { create: true }), "written")`,
+      `(Deno.openSync("__TARGET__/a", { append: true, create: true }), "appended")`,
+      `Deno.makeTempFileSync({ dir: "__TARGET__" })`,
+    ),
     target: "directory",
     control: "bare",
   },
   {
-    id: "write",
-    title: "writing into the skill",
+    id: "handed-in",
+    kind: "file-write-skill",
+    title: "changing what was handed in",
     file: "a.mjs",
     source: attempt(
-      `(Deno.writeTextFileSync(new URL("./planted.txt", import.meta.url).pathname, "x"), "written")`,
+      `(Deno.writeTextFileSync(Deno.env.get("TMPDIR") + "/in/planted", "x"), "written")`,
+    ),
+    target: "none",
+    control: { none: "bare there is no directory of handed-in files" },
+  },
+  {
+    ...deep("write-skill"),
+    kind: "file-write-skill",
+    control: "bare",
+    before: async ({ skillDir }) => {
+      if (Deno.build.os !== "windows") await Deno.chmod(skillDir, 0o777);
+    },
+  },
+  {
+    id: "write-system",
+    linux: true,
+    kind: "file-write-system",
+    title: "writing into the system's directories",
+    file: "a.mjs",
+    source: attempt(
+      ...[
+        ...[
+          "/planted-by-test",
+          "/usr/lib/planted-by-test",
+          "/etc/ld.so.preload",
+        ],
+        ...[
+          "/dev/shm/planted-by-test",
+          "/tmp/planted-by-test",
+          "/home/planted",
+        ],
+        ...["/proc/self/planted", "/run/planted-by-test"],
+      ].map((path) =>
+        `(Deno.writeTextFileSync("${path}", "", { createNew: true }), Deno.removeSync("${path}"), "${path}")`
+      ),
+      `(Deno.openSync(Deno.execPath(), { write: true }).close(), "the runtime")`,
     ),
     target: "none",
     control: "bare",
+    words: /Text file busy|ETXTBSY|os error 26/,
+  },
+  {
+    id: "planted-output",
+    kind: "link-by-script",
+    title: "a link left as an output, for the server to follow",
+    file: "a.mjs",
+    source: attempt(
+      `(Deno.symlinkSync("__TARGET__", Deno.env.get("SKILL_OUT") + "/report.txt"), Promise.reject(new Error("planted")))`,
+      `(Deno.linkSync("__TARGET__", Deno.env.get("SKILL_OUT") + "/report2.txt"), "linked")`,
+    ),
+    target: "file",
+    control: {
+      none: "the server follows no link; h44 shows that a link is made",
+    },
+    // Alone, the layer lets it plant the link: what counts is what comes out.
+    words: /planted/,
   },
   {
     id: "chmod",
+    kind: "file-metadata",
     title: "changing modes, times, links and names outside",
     file: "a.mjs",
-    source: `const why = []; let got;
-for (const way of [() => Deno.chmodSync("__TARGET__", 0o777), () => Deno.utimeSync("__TARGET__", 1, 1), () => Deno.linkSync("__TARGET__", Deno.env.get("TMPDIR") + "/h"), () => Deno.renameSync("__TARGET__", "__TARGET__2"), () => Deno.truncateSync("__TARGET__"), () => Deno.removeSync("__TARGET__")]) { try { way(); got ??= way.toString(); } catch (error) { why.push(error.message); } }
-console.log(got === undefined ? "HELD " + why.join(" | ") : "GOT " + got);
-`,
+    source: attempt(
+      `Deno.chmodSync("__TARGET__", 0o700) ?? "chmod"`,
+      `Deno.utimeSync("__TARGET__", 1, 1) ?? "utime"`,
+      `Deno.linkSync("__TARGET__", Deno.env.get("SKILL_OUT") + "/h") ?? "link"`,
+      `Deno.renameSync("__TARGET__", "__TARGET__2") ?? Deno.renameSync("__TARGET__2", "__TARGET__") ?? "rename"`,
+      `Deno.truncateSync("__TARGET__") ?? "truncate"`,
+      `Deno.removeSync("__TARGET__") ?? "remove"`,
+    ),
     target: "file",
     control: "bare",
+  },
+  { ...deep("h44"), kind: "link-by-script", control: "bare" },
+  {
+    id: "dev",
+    linux: true,
+    kind: "devices",
+    title: "devices",
+    file: "a.mjs",
+    source: attempt(
+      ...["/dev/kmsg", "/dev/mem", "/dev/tty", "/dev/ptmx", "/dev/fuse"].map((
+        path,
+      ) =>
+        `(Deno.openSync("${path}", { read: true, write: true }), "${path}")`
+      ),
+      `(Deno.writeTextFileSync("/dev/shm/skillfence-test", "x"), Deno.removeSync("/dev/shm/skillfence-test"), "shm")`,
+    ),
+    target: "none",
+    control: "bare",
+  },
+  { ...deep("h13"), kind: "proc-environ", control: "bare", linux: true },
+  { ...deep("h14"), kind: "proc-others", control: "bare", linux: true },
+  PROC_SYS,
+  ...[deep("h13"), deep("h14"), PROC_SYS, deep("h54")].map((one): Attack => ({
+    ...one,
+    id: `${one.id}-root`,
+    title: `as root: ${one.title}`,
+    kind: one.id === "h54" ? "as-root-files" : "as-root-proc",
+    control: "bare as root",
+    linux: true,
+    asRoot: true,
+    // Its launcher changes the account by itself.
+    notIn: ["landlock", "landlock alone"],
+  })),
+  {
+    ...deep("h01"),
+    id: "h01-root",
+    kind: "as-root-files",
+    title: "as root: read files outside",
+    control: "inside",
+    linux: true,
+    asRoot: true,
+    // Its launcher changes the account by itself.
+    notIn: ["landlock", "landlock alone"],
   },
 ];

@@ -1,63 +1,134 @@
 /** The module graph: imports and requires that would read past the flags. */
 
-import { type Attack, attempt } from "./attack.ts";
-
-const REQUIRE = `import { createRequire } from "node:module";
-const require = createRequire(import.meta.url);
-`;
+import { type Attack, attempt, deep } from "./attack.ts";
+import { SECRET } from "./scene.ts";
 
 /** Attacks by way of the module loader (Deno issues 29991, 30301, 31741). */
 export const MODULE_ATTACKS: readonly Attack[] = [
   {
-    id: "h03",
-    title: "static import of a JSON file outside",
-    file: "a.mjs",
-    source:
-      `import x from "file://__TARGET__" with { type: "json" };\nconsole.log("GOT " + x.secret);\n`,
-    target: "json",
+    ...deep("h03"),
+    kind: "module-static",
     control: "inside",
-    direct: true,
+    graph: true,
   },
   {
-    id: "h04",
-    title: "static import of any text file outside",
-    file: "a.mjs",
-    source:
-      `import x from "file://__TARGET__" with { type: "text" };\nconsole.log("GOT " + x);\n`,
-    target: "file",
+    ...deep("h04"),
+    kind: "module-static",
     control: "inside",
-    direct: true,
+    graph: true,
   },
   {
-    id: "h05",
-    title: "static import of a module outside",
+    ...deep("h05"),
+    kind: "module-static",
+    control: "inside",
+    graph: true,
+  },
+  {
+    id: "h68",
+    kind: "module-static",
+    title: "a static import three modules deep",
     file: "a.mjs",
     source:
-      `import { secret } from "file://__TARGET__";\nconsole.log("GOT " + secret);\n`,
+      `import { secret } from "./b.mjs";\nconsole.log("GOT " + secret);\n`,
     target: "module",
     control: "inside",
-    direct: true,
+    also: {
+      "b.mjs": 'export { secret } from "./c.mjs";\n',
+      "c.mjs": 'export { secret } from "file://__TARGET__";\n',
+    },
+    graph: true,
   },
   {
-    id: "h06",
-    title: "dynamic import with a computed specifier",
+    id: "h68-relative",
+    kind: "module-static",
+    title: "a static import by a relative path that climbs",
     file: "a.mjs",
-    source: `const where = "file://" + ["__TARGET__"].join("");\n` +
-      attempt("(await import(where)).secret"),
+    source:
+      `import { secret } from "../../outside/secret.mjs";\nconsole.log("GOT " + secret);\n`,
+    target: "module",
+    control: { none: "a path that climbs leads out of any skill" },
+    graph: true,
+  },
+  {
+    id: "h68-proc",
+    linux: true,
+    kind: "module-static",
+    title: "a static import of the server's environment",
+    file: "a.mjs",
+    source:
+      `import text from "/proc/__SERVER__/environ" with { type: "text" };\nconsole.log("GOT " + text.length);\n`,
+    target: "none",
+    control: "bare",
+  },
+  {
+    ...deep("h06"),
+    kind: "module-computed",
+    control: "inside",
+  },
+  {
+    id: "h58",
+    kind: "module-computed",
+    title: "code made at run time that imports",
+    file: "a.mjs",
+    source: attempt(
+      `(await new Function("w", "return import(w)")("file://__TARGET__")).secret`,
+      `(await (0, eval)('import("file://__TARGET__")')).secret`,
+    ),
     target: "module",
     control: "inside",
   },
   {
-    id: "h07",
-    title: "literal require of a file outside",
-    file: "a.cjs",
-    source: attempt(`require("__TARGET__").secret`),
-    target: "json",
+    id: "h58-data",
+    kind: "module-computed",
+    title: "a module in a data or blob URL that imports",
+    file: "a.mjs",
+    source: `const text = 'export { secret } from "file://__TARGET__";';\n` +
+      attempt(
+        `(await import("data:text/javascript," + encodeURIComponent(text))).secret`,
+        `(await import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })))).secret`,
+      ),
+    target: "module",
     control: "inside",
-    direct: true,
+    // The runtime lets no module of a data URL import a local one.
+    words: /Remote modules are not allowed to import local modules/,
+  },
+  {
+    id: "h69",
+    kind: "module-computed",
+    title: "an import of a file as WebAssembly, text or bytes",
+    file: "a.mjs",
+    source: attempt(
+      `Object.keys(await import("file://" + "__TARGET__".replace("x", "x"))).join()`,
+      `(await import("file://" + "__TARGET__".replace("x", "x"), { with: { type: "text" } })).default`,
+    ),
+    target: "module",
+    control: "inside",
+  },
+  {
+    ...deep("h67"),
+    kind: "module-literal",
+    control: "inside",
+    graph: true,
+  },
+  {
+    id: "literal-import",
+    kind: "module-literal",
+    title: "a literal dynamic import in a module",
+    file: "a.mjs",
+    source: attempt(`(await import("file://__TARGET__")).secret`),
+    target: "module",
+    control: "inside",
+    graph: true,
+  },
+  {
+    ...deep("h07"),
+    kind: "module-require",
+    control: "inside",
+    graph: true,
   },
   {
     id: "h08",
+    kind: "module-require",
     title: "require of a path with a node_modules component",
     file: "a.cjs",
     source: `const where = ["__TARGET__"].join("");\n` +
@@ -67,6 +138,7 @@ export const MODULE_ATTACKS: readonly Attack[] = [
   },
   {
     id: "h09",
+    kind: "module-require",
     title: "the loader's own internals",
     file: "a.cjs",
     source: `const Module = require("node:module");\n` +
@@ -76,6 +148,7 @@ export const MODULE_ATTACKS: readonly Attack[] = [
   },
   {
     id: "h10",
+    kind: "module-require",
     title: "a loader extension called by hand",
     file: "a.cjs",
     source: `const Module = require("node:module");
@@ -87,131 +160,8 @@ const m = new Module(["__TARGET__"].join(""));
     control: "inside",
   },
   {
-    id: "h49",
-    title: "a registered loader hook that hands over another file",
-    file: "a.mjs",
-    source: `import module from "node:module";
-import { readFileSync } from "node:fs";
-try { module.registerHooks({ load: () => ({ format: "module", shortCircuit: true, source: "export const secret = " + JSON.stringify(readFileSync("__TARGET__", "utf8")) }) }); }
-catch (error) { console.log("HELD " + error.message); }
-` +
-      attempt(
-        `(await import(new URL("./virtual.mjs", import.meta.url).href)).secret`,
-      ),
-    target: "file",
-    control: "inside",
-    also: { "virtual.mjs": "export const secret = undefined;\n" },
-  },
-  {
-    id: "h50",
-    title: "a loader module registered from outside",
-    file: "a.mjs",
-    source: `import module from "node:module";\n` +
-      attempt(`(module.register("file://__TARGET__"), "registered")`),
-    target: "module",
-    control: { none: "the runtime does not run registered loaders" },
-  },
-  {
-    id: "h58",
-    title: "code made at run time that imports",
-    file: "a.mjs",
-    source: attempt(
-      `(await new Function("w", "return import(w)")("file://__TARGET__")).secret`,
-    ),
-    target: "module",
-    control: "inside",
-  },
-  {
-    id: "h60",
-    title: "a module written in one run and imported in the next",
-    file: "a.mjs",
-    source: `const dir = Deno.env.get("MCP_DATA_DIR");
-const later = dir + "/later.mjs";
-let there = true;
-try { Deno.statSync(later); } catch { there = false; }
-if (!there) { Deno.writeTextFileSync(later, 'export { secret } from "file://__TARGET__";'); console.log("HELD first run"); }
-else { ${attempt(`(await import("file://" + later)).secret`)} }
-`,
-    target: "module",
-    control: "inside",
-    runs: 2,
-  },
-  {
-    id: "h66",
-    title: "require of an ES module whose imports lie outside",
-    file: "a.cjs",
-    source: attempt(`require("./inner.mjs").secret`),
-    target: "module",
-    control: "inside",
-    also: { "inner.mjs": 'export { secret } from "file://__TARGET__";\n' },
-    direct: true,
-  },
-  {
-    id: "h67",
-    title: "literal dynamic import from CommonJS",
-    file: "a.cjs",
-    source:
-      `import("file://__TARGET__").then((m) => console.log("GOT " + m.secret), (e) => console.log("HELD " + e.message));\n`,
-    target: "module",
-    control: "inside",
-    direct: true,
-  },
-  {
-    id: "h68",
-    title: "a static import three modules deep",
-    file: "a.mjs",
-    source:
-      `import { secret } from "./b.mjs";\nconsole.log("GOT " + secret);\n`,
-    target: "module",
-    control: "inside",
-    also: {
-      "b.mjs": 'export { secret } from "./c.mjs";\n',
-      "c.mjs": 'export { secret } from "file://__TARGET__";\n',
-    },
-    direct: true,
-  },
-  {
-    id: "h69",
-    title: "a WebAssembly import outside",
-    file: "a.mjs",
-    source: attempt(
-      `Object.keys(await import("file://" + "__TARGET__".replace("x", "x"))).join()`,
-    ),
-    target: "module",
-    control: "inside",
-  },
-  {
-    id: "h71",
-    title: "a JSX pragma that names a module outside",
-    file: "a.tsx",
-    source:
-      `/** @jsxImportSource file://__TARGET__ */\ntry { console.log("GOT " + JSON.stringify(<b />)); } catch (error) { console.log("HELD " + error); }\n`,
-    target: "module",
-    control: { none: "a pragma takes a package name, never a path" },
-  },
-  {
-    id: "h72",
-    title: "a type reference outside",
-    file: "a.ts",
-    source:
-      `/// <reference types="file://__TARGET__" />\nconst t: string = "HELD types are not read";\nconsole.log(t);\n`,
-    target: "module",
-    control: { none: "types are never read at run time" },
-  },
-  {
-    id: "h76",
-    title: "an ES module written at run time and required",
-    file: "a.mjs",
-    source: REQUIRE +
-      `const at = Deno.env.get("TMPDIR") + "/x.mjs";
-Deno.writeTextFileSync(at, 'import t from "file://__TARGET__" with { type: "text" }; export const secret = t;');
-` + attempt("require(at).secret"),
-    target: "file",
-    control: "inside",
-    direct: true,
-  },
-  {
     id: "h77",
+    kind: "module-require",
     title: "a module compiled from text",
     file: "a.cjs",
     source: `const Module = require("node:module");
@@ -221,5 +171,140 @@ const m = new Module(__dirname + "/made.cjs"); m.filename = __dirname + "/made.c
       ),
     target: "json",
     control: "inside",
+  },
+  {
+    ...deep("h66"),
+    kind: "module-require-esm",
+    control: "inside",
+    graph: true,
+  },
+  {
+    ...deep("h76"),
+    kind: "module-require-esm",
+    control: "inside",
+    graph: true,
+  },
+  {
+    id: "h60",
+    kind: "module-across-runs",
+    title: "a module written in one run and imported in the next",
+    file: "a.mjs",
+    source: `const later = Deno.env.get("MCP_DATA_DIR") + "/later.mjs";
+let there = true;
+try { Deno.statSync(later); } catch { there = false; }
+if (!there) { Deno.writeTextFileSync(later, 'export { secret } from "file://__TARGET__";'); console.log("HELD first run"); }
+else ${attempt(`(await import("file://" + later)).secret`)}
+`,
+    target: "module",
+    control: "inside",
+    runs: 2,
+  },
+  {
+    id: "h49",
+    kind: "module-hooks",
+    title: "a registered loader hook that hands over another file",
+    file: "a.mjs",
+    source: `import module from "node:module";
+import { readFileSync } from "node:fs";
+` + attempt(
+        `(module.registerHooks({ load: () => ({ format: "module", shortCircuit: true, source: "export const secret = " + JSON.stringify(readFileSync("__TARGET__", "utf8")) }) }), undefined) ?? (await import(new URL("./virtual.mjs", import.meta.url).href)).secret`,
+      ),
+    target: "file",
+    control: "inside",
+    also: { "virtual.mjs": "export const secret = undefined;\n" },
+  },
+  {
+    id: "h50",
+    kind: "module-hooks",
+    title: "a loader module registered from outside",
+    file: "a.mjs",
+    source: `import module from "node:module";\n` +
+      attempt(
+        `(module.register("file://__TARGET__"), (await import("./virtual.mjs")).secret)`,
+      ),
+    target: "module",
+    also: { "virtual.mjs": "export const secret = undefined;\n" },
+    control: { none: "the runtime does not run registered loaders" },
+    words: /nothing came of it|not a function/,
+  },
+  {
+    id: "h71",
+    kind: "module-syntax",
+    title: "a JSX pragma that names a module outside",
+    file: "a.tsx",
+    source:
+      `/** @jsxImportSource file://__TARGET__ */\ntry { console.log("GOT " + JSON.stringify(<b />)); } catch (error) { console.log("HELD " + error); }\n`,
+    target: "module",
+    control: { none: "a pragma takes a package name, never a path" },
+    words: /jsx-runtime/,
+  },
+  {
+    id: "h72",
+    kind: "module-syntax",
+    title: "a type reference outside",
+    file: "a.ts",
+    source:
+      `/// <reference types="file://__TARGET__" />\nconst t: string = "HELD types are not read";\nconsole.log(t);\n`,
+    target: "module",
+    control: { none: "types are never read at run time" },
+    words: /types are not read/,
+  },
+  {
+    id: "h51",
+    kind: "module-source-map",
+    title: "a source map outside that is no map",
+    file: "a.mjs",
+    source:
+      `try { throw new Error("x"); } catch (e) { console.log("HELD the trace: " + e.stack.replaceAll("\\n", " ")); }
+//# sourceMappingURL=file://__TARGET__
+`,
+    target: "file",
+    control: { none: "text that is no map maps nothing" },
+    words: /the trace: Error: x/,
+  },
+  {
+    id: "h51-map",
+    kind: "module-source-map",
+    title: "a source map outside whose names hold a secret",
+    file: "a.mjs",
+    source:
+      `try { throw new Error("x"); } catch (e) { console.log("HELD the trace: " + e.stack.replaceAll("\\n", " ")); }
+//# sourceMappingURL=file://__TARGET__/m.map
+`,
+    target: "directory",
+    control: "bare",
+    before: ({ outside }) =>
+      Deno.writeTextFile(
+        `${outside}/m.map`,
+        JSON.stringify({
+          version: 3,
+          sources: [`${SECRET}.ts`],
+          names: [],
+          mappings: "AAAA",
+        }),
+      ),
+    words: /the trace: Error: x/,
+  },
+  {
+    id: "config-shipped",
+    kind: "config-shipped",
+    title: "a configuration that the skill ships",
+    file: "a.mjs",
+    source: attempt(
+      `(await import("shipped")).secret`,
+      `await Deno.openKv(":memory:")`,
+    ),
+    target: "module",
+    also: {
+      "deno.json": JSON.stringify({
+        imports: { shipped: "file://__TARGET__" },
+        unstable: ["kv"],
+      }),
+      "package.json": JSON.stringify({ imports: { "#s": "__TARGET__" } }),
+      ".env": "TEST_SECRET=shipped",
+    },
+    control: "bare",
+    bare: ["--no-config=off"],
+    words: /not a dependency|bare specifier|Relative import path|openKv/,
   },
 ];

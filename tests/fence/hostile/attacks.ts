@@ -1,0 +1,29 @@
+/** Every hostile script of the suite. */
+
+import type { Attack } from "./attack.ts";
+import { ENVIRONMENT_ATTACKS } from "./environment.ts";
+import { FILE_ATTACKS } from "./files.ts";
+import { FLOOD_ATTACKS } from "./floods.ts";
+import { LINK_ATTACKS } from "./links.ts";
+import { MODULE_ATTACKS } from "./modules.ts";
+import { NATIVE_ATTACKS } from "./native.ts";
+import { NETWORK_ATTACKS } from "./network.ts";
+import { PROCESS_ATTACKS } from "./process.ts";
+import { PROXY_ATTACKS } from "./run_proxy.ts";
+import { RUNTIME_ATTACKS } from "./runtime.ts";
+import { STORAGE_ATTACKS } from "./storage.ts";
+
+/** All of them, in the order of the rooms of kinds.md. */
+export const ATTACKS: readonly Attack[] = [
+  ...MODULE_ATTACKS,
+  ...FILE_ATTACKS,
+  ...LINK_ATTACKS,
+  ...ENVIRONMENT_ATTACKS,
+  ...PROCESS_ATTACKS,
+  ...RUNTIME_ATTACKS,
+  ...NATIVE_ATTACKS,
+  ...NETWORK_ATTACKS,
+  ...PROXY_ATTACKS,
+  ...STORAGE_ATTACKS,
+  ...FLOOD_ATTACKS,
+];
