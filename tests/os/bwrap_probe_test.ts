@@ -18,7 +18,9 @@ Deno.test({
       assert.match(layer.version, /^\d+\.\d+\.\d+$/);
       assert.ok(layer.libraries.length > 0);
       assert.equal(
-        layer.warnings.some((warning) => warning.includes("GHSA-pxhw-h44j-8pfx")),
+        layer.warnings.some((warning) =>
+          warning.includes("GHSA-pxhw-h44j-8pfx")
+        ),
         /^0\.(\d|1[01])\./.test(layer.version),
       );
     }
