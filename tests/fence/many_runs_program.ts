@@ -76,4 +76,5 @@ const before = look(tmp);
 await many(20, Number(runs));
 await once(1);
 const after = look(tmp);
-console.log(JSON.stringify({ pid: Deno.pid, before, after, failures }));
+const said = JSON.stringify({ pid: Deno.pid, before, after, failures });
+await Deno.stdout.write(new TextEncoder().encode(`${said}\n`));
