@@ -5,7 +5,7 @@ import type { Limits } from "./types.ts";
 /** A word of a declaration's `limits` and of `SKILLFENCE_LIMITS`. */
 export type LimitWord = keyof Limits;
 
-/** The largest number each word takes, far above any use; below it, 1. */
+/** The largest number each word takes, far above any use. */
 export const LIMIT_MAXIMA: Limits = {
   memory: 1_048_576,
   cpu: 86_400,
@@ -14,6 +14,17 @@ export const LIMIT_MAXIMA: Limits = {
   open: 1_048_576,
   disk: 1_048_576,
   files: 10_000_000,
+};
+
+/** The least a process of the runtime can start with. */
+export const LIMIT_MINIMA: Limits = {
+  memory: 32,
+  cpu: 1,
+  file: 1,
+  procs: 16,
+  open: 64,
+  disk: 1,
+  files: 1,
 };
 
 /** All words, in the order in which they are explained. */
@@ -48,10 +59,10 @@ export function isLimitWord(word: string): word is LimitWord {
   return Object.hasOwn(LIMIT_MAXIMA, word);
 }
 
-/** Whether a number can stand for a word: whole, from 1 to its maximum. */
+/** Whether a number can stand for a word: whole, and within its bounds. */
 export function isLimit(word: LimitWord, value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 1 &&
-    value <= LIMIT_MAXIMA[word];
+  return typeof value === "number" && Number.isInteger(value) &&
+    value >= LIMIT_MINIMA[word] && value <= LIMIT_MAXIMA[word];
 }
 
 /**

@@ -36,7 +36,14 @@ const TRIED: Readonly<Record<OsFence, readonly ("bwrap" | "landlock")[]>> = {
   off: [],
 };
 
-/** Finds the layer once for each runtime, and again when it failed a run. */
+/** Of a failure that says nothing of the machine: it may be over in a moment. */
+const NOT_TRIED = "no-probe";
+
+/**
+ * Finds the layer once for each runtime, and again when it failed a run. A
+ * layer that held once in this process is never stepped down from: a script
+ * could bring a later search to fail.
+ */
 export class OsFinder {
   readonly #wanted: OsFence;
   readonly #probes: OsProbes;
@@ -44,6 +51,7 @@ export class OsFinder {
     | { readonly runtime: string; readonly state: Promise<OsState> }
     | undefined;
   #fresh = false;
+  readonly #held = new Map<string, OsLayer>();
 
   constructor(wanted: OsFence, probes: OsProbes) {
     this.#wanted = wanted;
@@ -53,7 +61,14 @@ export class OsFinder {
   /** What holds for this runtime. Concurrent callers share one search. */
   get(runtime: string): Promise<OsState> {
     if (this.#found?.runtime !== runtime) {
-      this.#found = { runtime, state: this.#find(runtime) };
+      const state = this.#find(runtime).then(({ state, lasting }) => {
+        if (!lasting && this.#found?.state === promised) {
+          this.#found = undefined;
+        }
+        return state;
+      });
+      const promised = state;
+      this.#found = { runtime, state };
     }
     return this.#found.state;
   }
@@ -74,16 +89,31 @@ export class OsFinder {
     this.#fresh = true;
   }
 
-  async #find(runtime: string): Promise<OsState> {
+  /** The state, and whether it may be answered with again. */
+  async #find(
+    runtime: string,
+  ): Promise<{ readonly state: OsState; readonly lasting: boolean }> {
+    const wanted = this.#wanted;
     const off: OsOff[] = [];
     const fresh = this.#fresh;
     this.#fresh = false;
-    for (const name of TRIED[this.#wanted]) {
+    const before = this.#held.get(runtime);
+    const names = before === undefined ? TRIED[wanted] : [before.by];
+    for (const name of names) {
       const probed = await this.#probes[name](runtime, fresh);
-      if (probed.ok) return { wanted: this.#wanted, layer: probed.layer, off };
+      if (probed.ok) {
+        this.#held.set(runtime, probed.layer);
+        return { state: { wanted, layer: probed.layer, off }, lasting: true };
+      }
       off.push(probed.off);
     }
-    return { wanted: this.#wanted, layer: undefined, off };
+    // Runs then fail to be set up, which is a refusal, until it holds again.
+    if (before !== undefined) {
+      this.#fresh = true;
+      return { state: { wanted, layer: before, off }, lasting: false };
+    }
+    const lasting = off.every(({ cause }) => cause !== NOT_TRIED);
+    return { state: { wanted, layer: undefined, off }, lasting };
   }
 }
 

@@ -151,9 +151,9 @@ export class Runner {
         upstream: this.#options.upstream,
         certificates: this.#options.certificates,
         proxies: this.#proxies,
+        onLayerFailed: this.#options.onLayerFailed,
       }, signal);
       if (!child.ok) {
-        if (child.code === "SPAWN_FAILED") this.#options.onLayerFailed();
         return child;
       }
       const { ended, record, notEnforced } = child.value;

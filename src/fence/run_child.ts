@@ -34,6 +34,8 @@ export interface ChildDeps {
   readonly upstream: UpstreamSettings;
   /** Certificates (PEM) that the run's proxy trusts beside the usual ones. */
   readonly certificates: () => Promise<readonly string[]>;
+  /** Called when what should confine the script did not start it. */
+  readonly onLayerFailed: () => void;
   /** Proxies that live, so that a signal handler can end them. */
   readonly proxies: Set<RunProxy>;
 }
@@ -93,7 +95,10 @@ export async function runChild(
     const overLimit = await watch.end();
     if (!ended.ok) return ended;
     const failed = notSetUp(ended.value);
-    if (failed !== undefined) return failed;
+    if (failed !== undefined) {
+      deps.onLayerFailed();
+      return failed;
+    }
     return ok({
       ended: {
         ...ended.value,

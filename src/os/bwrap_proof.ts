@@ -63,7 +63,9 @@ export async function proveBwrap(
   } catch (error) {
     return {
       cause: "no-probe",
-      message: `bubblewrap could not be tried: ${visible(String(error))}`,
+      message: `bubblewrap could not be tried (${
+        error instanceof Error ? error.name : "unknown"
+      })`,
       advice: "Set TMPDIR to a directory that this account may write.",
     };
   }

@@ -61,7 +61,9 @@ export async function proveLandlock(
   } catch (error) {
     return {
       cause: "no-probe",
-      message: `Landlock could not be tried: ${visible(String(error))}`,
+      message: `Landlock could not be tried (${
+        error instanceof Error ? error.name : "unknown"
+      })`,
       advice: "Set TMPDIR to a directory that this account may write.",
     };
   }

@@ -3,6 +3,7 @@
 import {
   isLimit,
   LIMIT_MAXIMA,
+  LIMIT_MINIMA,
   LIMIT_WORDS,
   type LimitWord,
 } from "../config/limits.ts";
@@ -40,9 +41,9 @@ export function readLimits(
       findings.add({
         severity: "warning",
         path: [...path, word],
-        detail: `${shown(wish)} is not a whole number from 1 to ${
-          LIMIT_MAXIMA[word]
-        }; its default stands`,
+        detail: `${shown(wish)} is not a whole number from ${
+          LIMIT_MINIMA[word]
+        } to ${LIMIT_MAXIMA[word]}; its default stands`,
         hint: "Write a number without a unit.",
       });
     }

@@ -2,7 +2,9 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import {
   ceilingFrom,
+  isLimit,
   LIMIT_MAXIMA,
+  LIMIT_MINIMA,
   LIMIT_WORDS,
   limitsFor,
   limitsText,
@@ -15,7 +17,7 @@ import type { Limits } from "../../src/config/types.ts";
 const numbers = Object.fromEntries(
   LIMIT_WORDS.map((word) => [
     word,
-    fc.integer({ min: 1, max: LIMIT_MAXIMA[word] }),
+    fc.integer({ min: LIMIT_MINIMA[word], max: LIMIT_MAXIMA[word] }),
   ]),
 ) as unknown as Record<keyof Limits, fc.Arbitrary<number>>;
 const anyLimits: fc.Arbitrary<Limits> = fc.record(numbers);
@@ -97,12 +99,19 @@ Deno.test("parseLimits: reads what limitsText writes", () => {
   }));
 });
 
+Deno.test("isLimit: below what the runtime can start with is no limit", () => {
+  for (const word of LIMIT_WORDS) {
+    equal(isLimit(word, LIMIT_MINIMA[word]), true, word);
+    equal(isLimit(word, LIMIT_MINIMA[word] - 1), false, word);
+  }
+});
+
 Deno.test("ceilingFrom: words set theirs and leave the others", () => {
   deepEqual(ceilingFrom(undefined), USUAL_CEILING);
-  deepEqual(ceilingFrom("memory=4096,open=8"), {
+  deepEqual(ceilingFrom("memory=4096,open=80"), {
     ...USUAL_CEILING,
     memory: 4096,
-    open: 8,
+    open: 80,
   });
 });
 
@@ -110,8 +119,8 @@ Deno.test("ceilingFrom: a mistake makes the usual the most, and readable words o
   const given = ceilingFrom("memory=4096,cpu=30,opne=8");
   deepEqual(given, { ...USUAL_LIMITS, cpu: 30 });
   fc.assert(fc.property(fc.string(), (text) => {
-    const ceiling = ceilingFrom(`${text}=,procs=3`);
-    deepEqual(ceiling, { ...USUAL_LIMITS, cpu: 120, procs: 3 });
+    const ceiling = ceilingFrom(`${text}=,procs=30`);
+    deepEqual(ceiling, { ...USUAL_LIMITS, cpu: 120, procs: 30 });
   }));
 });
 

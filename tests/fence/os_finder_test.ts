@@ -79,6 +79,43 @@ Deno.test("OsFinder: one search for a runtime, another for another, and afresh o
   assert.deepEqual(asked, ["bwrap /a", "bwrap /b", "bwrap /b fresh"]);
 });
 
+Deno.test("OsFinder: a layer that held is never stepped down from, and looked for again", async () => {
+  const holds = { bwrap: true, landlock: true };
+  const { found, asked } = finder("auto", holds);
+  assert.equal((await found.get("/d")).layer?.by, "bwrap");
+  holds.bwrap = false;
+  found.forget();
+  // Landlock would hold, and is not even asked: no run gets less than before.
+  const broken = await found.get("/d");
+  assert.equal(broken.layer?.by, "bwrap");
+  assert.deepEqual(broken.off, [OFF]);
+  assert.equal((await found.get("/d")).layer?.by, "bwrap");
+  holds.bwrap = true;
+  assert.deepEqual((await found.get("/d")).off, []);
+  await found.get("/d");
+  const fresh = "bwrap /d fresh";
+  assert.deepEqual(asked, ["bwrap /d", fresh, fresh, fresh]);
+});
+
+Deno.test("OsFinder: a search that could not be made counts for one call only", async () => {
+  const outcome = { off: { ...OFF, cause: "no-probe" } };
+  let asked = 0;
+  const found = new OsFinder("bwrap", {
+    bwrap: () => {
+      asked++;
+      return Promise.resolve({ ok: false, off: outcome.off });
+    },
+    landlock: () => Promise.reject(new Error("not asked")),
+  });
+  await found.get("/d");
+  await found.get("/d");
+  assert.equal(asked, 2);
+  outcome.off = OFF;
+  await found.get("/d");
+  await found.get("/d");
+  assert.equal(asked, 3);
+});
+
 Deno.test("demanded: require and a layer by name refuse without one, auto and off do not", async () => {
   for (const wanted of ["auto", "off"] as const) {
     assert.ok(demanded(await finder(wanted, {}).found.get("/d")).ok);

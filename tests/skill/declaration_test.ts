@@ -230,7 +230,7 @@ for (
 Deno.test("readDeclaration: limits are whole numbers under their words", () => {
   const { declaration, findings } = declare(
     entry(
-      "limits: { memory: 256, cpu: 5, file: 1, procs: 2, open: 32, disk: 8, files: 9 }",
+      "limits: { memory: 256, cpu: 5, file: 1, procs: 20, open: 65, disk: 8, files: 9 }",
     ),
   );
   deepEqual(findings, []);
@@ -238,8 +238,8 @@ Deno.test("readDeclaration: limits are whole numbers under their words", () => {
     memory: 256,
     cpu: 5,
     file: 1,
-    procs: 2,
-    open: 32,
+    procs: 20,
+    open: 65,
     disk: 8,
     files: 9,
   });
@@ -248,10 +248,10 @@ Deno.test("readDeclaration: limits are whole numbers under their words", () => {
 Deno.test("readDeclaration: a bad limit is left out alone, by name and place", () => {
   const { declaration, findings } = declare(
     entry(
-      "limits:\n  memory: 0\n  cpu: 1.5\n  open: '64'\n  disk: 1e30\n  ram: 5\n  files: null\n  procs: 3",
+      "limits:\n  memory: 0\n  cpu: 1.5\n  open: '64'\n  disk: 1e30\n  ram: 5\n  files: null\n  procs: 30",
     ),
   );
-  deepEqual(declaration.scripts[0]!.limits, { procs: 3 });
+  deepEqual(declaration.scripts[0]!.limits, { procs: 30 });
   for (const word of ["memory", "cpu", "open", "disk", "ram", "files"]) {
     const found = findings.filter(({ detail }) =>
       detail.startsWith(`mcp-host.run[0].limits.${word}:`)
