@@ -34,6 +34,8 @@ export const ENVIRONMENT_ATTACKS: readonly Attack[] = [
     ),
     target: "none",
     env: { TEST_SECRET: SECRET },
+    // The test is the server here.
+    before: () => Promise.resolve(Deno.env.set("TEST_SECRET", SECRET)),
     control: "bare",
     words: /nothing came of it/,
   },
