@@ -52,7 +52,9 @@ const CONSTANTS: Readonly<Record<string, readonly string[]>> = {
   // O_NOFOLLOW is the one that arm64 has a number of its own for.
   "asm-generic/fcntl.h": [
     ...["O_WRONLY", "O_TRUNC", "O_APPEND", "O_CLOEXEC", "O_NOFOLLOW", "O_PATH"],
+    ...["O_CREAT", "__O_TMPFILE"],
   ],
+  "linux/stat.h": ["S_ISUID", "S_ISGID"],
   "asm-generic/poll.h": ["POLLERR", "POLLHUP"],
   "asm-generic/errno-base.h": [
     ...["EPERM", "ENOENT", "ESRCH", "E2BIG", "ENOEXEC", "EAGAIN"],
@@ -118,6 +120,7 @@ export async function syscallNumbers(): Promise<string> {
     ...rules.REFUSED,
     ...rules.UNKNOWN,
     ...rules.ON_ITSELF.map(([name]) => name),
+    ...rules.MODES.map(({ name }) => name),
     rules.LAST_KNOWN,
     ...rules.OTHERS,
   ].sort();

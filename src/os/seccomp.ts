@@ -42,6 +42,10 @@ const NETLINK_ROUTE = 0;
 const PROTOCOLS = [0, 6, 17];
 /** Asks personality(2) and changes nothing. */
 const PERSONALITY_QUERY = 0xffffffff;
+/** Modes of inode(7) that lend the file's owner or group to who starts it. */
+const SET_ID = KERNEL.S_ISUID | KERNEL.S_ISGID;
+/** With one of these open(2) reads its mode; O_TMPFILE has the other in it. */
+const CREATES = KERNEL.O_CREAT | KERNEL.__O_TMPFILE;
 const NAMESPACES = KERNEL.CLONE_NEWNS | KERNEL.CLONE_NEWCGROUP |
   KERNEL.CLONE_NEWUTS | KERNEL.CLONE_NEWIPC | KERNEL.CLONE_NEWUSER |
   KERNEL.CLONE_NEWPID | KERNEL.CLONE_NEWNET;
@@ -90,10 +94,25 @@ export function seccompFilter(options: FilterOptions): Uint8Array<ArrayBuffer> {
       ...when("equal", KERNEL.TIOCLINUX, [EPERM]),
       ALLOW,
     ]),
+    ...rules.MODES.flatMap((call) => on(arch, call.name, modeRule(call))),
     ...processRules(options),
     ...socketRules(options),
     ALLOW,
   ]);
+}
+
+/** No set-id bit in the mode, where the call has one. */
+function modeRule(
+  { mode, flags }: { readonly mode: number; readonly flags?: number },
+): Instruction[] {
+  return [
+    ...(flags === undefined
+      ? []
+      : [argument(flags), ...unless("any", CREATES, [ALLOW])]),
+    argument(mode),
+    ...when("any", SET_ID, [EPERM]),
+    ALLOW,
+  ];
 }
 
 function processRules({ arch, processes }: FilterOptions): Instruction[] {

@@ -27,6 +27,20 @@ for (const who of EVERYONE) {
       },
     });
 
+  test("no set-id file can be left", async (scene) => {
+    const at = JSON.stringify(scene.tree.path("data", "own"));
+    const script = attempts({
+      make: `Deno.writeTextFileSync(${at}, "x")`,
+      chmod: `Deno.chmodSync(${at}, 0o6755)`,
+      open: `Deno.writeTextFileSync(${at} + "2", "x", { mode: 0o4755 })`,
+      plain: `Deno.chmodSync(${at}, 0o755)`,
+    });
+    const ends = { make: "ok", chmod: "EPERM", open: "EPERM", plain: "ok" };
+    assert.deepEqual(said(await scene.confined(script)), ends);
+    const control = said(await scene.bare(script));
+    assert.deepEqual(values(control), ["ok"]);
+  });
+
   test("files outside cannot be opened, made, removed or run", async (scene) => {
     const { tree, view } = scene;
     await tree.write({ "open/victim": "", "open/dir": { dir: true } });

@@ -7,6 +7,7 @@ import {
   syscallNumber,
 } from "../../src/os/syscall_numbers.ts";
 import { needs } from "../support/kernel.ts";
+import { makeTree } from "../support/tree.ts";
 import {
   type Call,
   callsUnder,
@@ -167,6 +168,68 @@ Deno.test({
     assert.equal(without["no randomness"], "0");
     assert.equal(without["prlimit64 1"], "0");
     assert.equal(without["PRIO_USER"], "0");
+  },
+});
+
+Deno.test({
+  name: "seccompFilter: no call gives a file a set-id bit",
+  ...options,
+  async fn() {
+    const [CREATE, TMPFILE] = [KERNEL.O_CREAT, KERNEL.__O_TMPFILE];
+    const given = (mode: number): Call[] =>
+      rules.MODES.flatMap(({ name, mode: at, flags }) => {
+        const how = flags === undefined ? [0] : [CREATE, TMPFILE, 0];
+        return how.flatMap((flag) => {
+          const args = [...NONSENSE];
+          if (flags !== undefined) args[flags] = flag;
+          args[at] = mode;
+          const label = `${name} ${mode.toString(8)} ${flag}`;
+          return labelled(label, call(name, ...args));
+        });
+      });
+    // Without such a flag what stands in the mode's place is noise.
+    const isRead = (label: string) => !/^open(at)? \d+ 0$/.test(label);
+    const set = [0o4755, 0o2755, 0o6000].flatMap(given);
+    const plain = [0o1777, 0o755].flatMap(given);
+    const under = await callsUnder(filterHere(), [...set, ...plain]);
+    for (const [label] of set) {
+      if (isRead(label)) assert.equal(under[label], EPERM, label);
+      else assert.notEqual(under[label], EPERM, label);
+    }
+    for (const [label] of plain) assert.notEqual(under[label], EPERM, label);
+    const without = await callsUnder(undefined, set);
+    assert.ok(!Object.values(without).includes(EPERM));
+  },
+});
+
+Deno.test({
+  name: "seccompFilter: the runtime's own ways to a set-id file are refused",
+  ...options,
+  async fn() {
+    await using tree = await makeTree({ file: "", out: { dir: true } });
+    const at = (...parts: string[]) => JSON.stringify(tree.path(...parts));
+    const script = `
+      const said = [];
+      const attempt = (work) => {
+        try { work(); said.push("done"); } catch (error) { said.push(error.code); }
+      };
+      attempt(() => Deno.chmodSync(${at("file")}, 0o6755));
+      attempt(() => Deno.writeFileSync(${
+      at("out", "made")
+    }, new Uint8Array(), { mode: 0o4755 }));
+      attempt(() => Deno.chmodSync(${at("file")}, 0o755));
+      attempt(() => Deno.mkdirSync(${at("out", "dir")}, { mode: 0o700 }));
+      console.log(said.join(" "));`;
+    const command = [Deno.execPath(), "eval", "--no-config", script];
+    const under = await underFilter(filterHere(), command);
+    assert.equal(under.stdout, "EPERM EPERM done done\n", under.stderr);
+    assert.equal((await Deno.stat(tree.path("file"))).mode! & 0o7777, 0o755);
+    assert.equal((await Deno.stat(tree.path("out", "made"))).mode! & 0o6000, 0);
+    await Deno.remove(tree.path("out"), { recursive: true });
+    await Deno.mkdir(tree.path("out"));
+    const without = await underFilter(undefined, command);
+    assert.equal(without.stdout, "done done done done\n", without.stderr);
+    assert.ok((await Deno.stat(tree.path("out", "made"))).mode! & 0o4000);
   },
 });
 
