@@ -576,6 +576,7 @@ async function withServer(
   await tree.write({
     runtime: `#!/bin/sh
       trap '' TERM HUP
+      echo $$ > '${tree.root}/outer'
       sh -c 'trap "" TERM HUP; echo $$ > '"'${tree.root}/inner'"'; while :; do sleep 0.1; done' &
       mkdir "$SKILL_OUT/x"; chmod 0 "$SKILL_OUT/x"
       while :; do sleep 0.1; done\n`,
@@ -584,12 +585,15 @@ async function withServer(
   const child = server(tree, tree.path("runtime"), ending);
   const left = () => [...Deno.readDirSync(tree.path("tmp"))].length;
   const inner = await pidIn(tree.path("inner"));
+  const outer = await pidIn(tree.path("outer"));
   try {
     assert.equal(left(), 1);
     assert.ok(runs(inner));
     await check(child, inner, left, tree);
   } finally {
-    if (runs(inner)) Deno.kill(inner, "SIGKILL");
+    for (const pid of [inner, outer]) {
+      if (runs(pid)) Deno.kill(pid, "SIGKILL");
+    }
     await child.stdin.close().catch(() => {});
     if (runs(child.pid)) child.kill("SIGKILL");
     await child.status;
