@@ -52,7 +52,10 @@ function whatItDoes(layer: OsLayer, manner: Manner | undefined): string {
   const sockets = rest === undefined
     ? ""
     : `; ${rest} rest on the permission flags`;
-  return `Landlock (ABI ${layer.abi}): files outside cannot be opened, though their existence can be seen; system calls filtered${sockets}${network}`;
+  const signals = layer.abi < 6
+    ? "; signals to this account's other processes rest on them as well"
+    : "";
+  return `Landlock (ABI ${layer.abi}): files outside cannot be opened, though their existence can be seen; system calls filtered${sockets}${signals}${network}`;
 }
 
 const NETWORK: Readonly<Record<Manner["network"], string>> = {
