@@ -104,7 +104,7 @@ export function readAuditLine(text: string): AuditLine | LostLine | undefined {
     return undefined;
   }
   if (line.event === "lost") {
-    return typeof line.lines === "number"
+    return isCount(line.lines)
       ? { v: 1, time: line.time, event: "lost", lines: line.lines }
       : undefined;
   }
@@ -147,6 +147,11 @@ function isTime(value: unknown): value is string {
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value);
 }
 
+/** JSON spells more than counts: `1e999` is read as Infinity. */
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && value as number >= 0;
+}
+
 function isNames(value: unknown): value is string[] {
   return Array.isArray(value) &&
     value.every((name) => typeof name === "string");
@@ -162,9 +167,9 @@ function outcomeOf(value: unknown): Outcome | undefined {
   const { code, exitCode, signal, timedOut, cancelled, durationMs } =
     value as Record<string, unknown>;
   if (typeof code === "string") return { code: visible(code, NAME) };
-  if (typeof durationMs !== "number") return undefined;
+  if (typeof durationMs !== "number" || !isFinite(durationMs)) return undefined;
   return {
-    exitCode: typeof exitCode === "number" ? exitCode : null,
+    exitCode: Number.isSafeInteger(exitCode) ? exitCode as number : null,
     signal: typeof signal === "string" ? visible(signal, NAME) : null,
     timedOut: timedOut === true,
     cancelled: cancelled === true,
@@ -184,7 +189,7 @@ function summaryFrom(value: unknown): EvidenceSummary | null {
     deniedNames: isNames(deniedNames)
       ? deniedNames.map((name) => visible(name))
       : [],
-    more: typeof more === "number" ? more : 0,
+    more: isCount(more) ? more : 0,
   };
 }
 
@@ -192,7 +197,7 @@ function countsFrom(value: unknown): EvidenceSummary["allowed"] {
   if (typeof value !== "object" || value === null) return {};
   return Object.fromEntries(
     Object.entries(value).filter(([kind, count]) =>
-      KINDS.includes(kind as Kind) && typeof count === "number"
+      KINDS.includes(kind as Kind) && isCount(count)
     ),
   );
 }

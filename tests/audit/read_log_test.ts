@@ -78,6 +78,24 @@ Deno.test("readLog: refuses what is not there and what is no file", async () => 
   }
 });
 
+Deno.test("readAuditLine: a count is a whole number that JSON can carry", () => {
+  const lost = (lines: string) =>
+    readAuditLine(
+      `{"v":1,"time":"2026-01-31T12:00:00Z","event":"lost","lines":${lines}}`,
+    );
+  for (const lines of ["1e999", "-1", "0.5", "1e17", '"7"', "null"]) {
+    assert.equal(lost(lines), undefined, lines);
+  }
+  const evidence =
+    '{"allowed":{"net":1e999,"read":-1},"denied":{},"more":1e999}';
+  const line = readAuditLine(
+    text({ evidence: "HERE" }).replace('"HERE"', evidence),
+  );
+  assert.ok(line !== undefined && line.event !== "lost");
+  assert.deepEqual(line.evidence?.allowed, {});
+  assert.equal(line.evidence?.more, 0);
+});
+
 Deno.test("readAuditLine: makes names visible again and takes nothing unknown along", () => {
   const line = readAuditLine(text({
     skill: "a\u202eb",
