@@ -13,7 +13,7 @@ export function heldSecretNotes(
       ? "but none of its hosts can be used, so nothing gets it."
       : `which puts it only into request header values, over https to ${
         hosts.map(({ text }) => text).join(", ")
-      }. A service that wants the key in a URL or in a request body does not work this way, and neither does a client that makes its own TLS connection, as node:https does: use fetch.`;
+      }. A service that wants the key in a URL or in a request body does not work this way, and neither does a client that makes its own TLS connection, as node:https does, or opens a WebSocket: the proxy denies both there. Use fetch.`;
     return [
       `${skill}: the value of ${name} is held back by the run's proxy, ${where}`,
     ];

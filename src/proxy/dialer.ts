@@ -5,6 +5,7 @@ import { addressesOf, isOpenAddress, type Resolve } from "./addresses.ts";
 import { addressBits } from "../skill/ip_address.ts";
 import type { Destination } from "./destination.ts";
 import { readResponseHead, writeHead } from "./http_head.ts";
+import { PRIVATE } from "./reasons.ts";
 import type { Routes, Upstream } from "./route.ts";
 import { Wire } from "./wire.ts";
 
@@ -37,7 +38,6 @@ export interface DialerOptions {
 }
 
 const MAX_UPSTREAM_HEAD = 16_384;
-const PRIVATE = "it leads to a private address";
 const FAILED = "it cannot be reached";
 
 /** Connects to destinations whose host and port were admitted already. */

@@ -8,7 +8,7 @@ import { BrokenMessage } from "./byte_reader.ts";
 import { acceptable } from "./decoding.ts";
 import { type Destination, urlDestination } from "./destination.ts";
 import { authorization } from "./dialer.ts";
-import { passedOn, withHeader } from "./fresh_headers.ts";
+import { passedOn, withHeader, without } from "./fresh_headers.ts";
 import {
   type Framing,
   framingHeader,
@@ -65,7 +65,7 @@ export async function serveRequest(
   };
   const asked = read(head);
   if (asked === undefined) return await over(MALFORMED);
-  if (NEVER.includes(head.method)) {
+  if (NEVER.includes(head.method.toUpperCase())) {
     const text = `${head.method} is not passed on`;
     return await over({ status: 405, error: "http_request_denied", text });
   }
@@ -209,12 +209,15 @@ function freshRequest(
   { run, absolute }: Way,
 ): { head: Uint8Array; encoded: readonly Replacement[] } {
   let headers: readonly Header[] = passedOn(head.headers);
-  if (run.secrets.concern(to)) {
-    headers = withHeader(headers, "Accept-Encoding", acceptable(headers));
+  if (run.secrets.takenOut(to).length > 0) {
+    headers = withHeader(
+      // Part of an answer may begin or end within a value.
+      without(headers, "Range", "If-Range", "A-IM"),
+      "Accept-Encoding",
+      acceptable(headers),
+    );
   }
-  const filled = socket
-    ? { headers, encoded: [] }
-    : run.secrets.putIn(headers, to);
+  const filled = run.secrets.putIn(headers, to);
   const connection: Header[] = socket
     ? [["Connection", "Upgrade"], ["Upgrade", "websocket"]]
     : [];

@@ -35,10 +35,13 @@ export function withHeader(
   return [...without(headers, name), [name, value]];
 }
 
-/** The headers without those of this name. */
-export function without(headers: readonly Header[], name: string): Header[] {
-  const key = name.toLowerCase();
-  return headers.filter(([other]) => other.toLowerCase() !== key);
+/** The headers without those of these names. */
+export function without(
+  headers: readonly Header[],
+  ...names: readonly string[]
+): Header[] {
+  const keys = names.map((name) => name.toLowerCase());
+  return headers.filter(([other]) => !keys.includes(other.toLowerCase()));
 }
 
 /** Whether the connection stays open after a message. */

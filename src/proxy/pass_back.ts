@@ -32,6 +32,8 @@ export interface Passed {
   readonly joined: boolean;
 }
 
+/** Partial Content, and IM Used (RFC 3229): a value may be cut in two. */
+const PARTIAL: readonly number[] = [206, 226];
 const LOST: Passed = { open: false, reusable: false, joined: false };
 
 /** Passes a response back. Rejects when a side is gone or the body is broken. */
@@ -47,7 +49,7 @@ export async function passBack(
   },
 ): Promise<Passed> {
   const { head, wire } = from;
-  const told = [...from.encoded, ...from.run.secrets.toldTo(to.host)];
+  const told = [...from.encoded, ...from.run.secrets.takenOut(to)];
   const clean = (text: string) => replaceText(text, told);
   const headers = passedOn(head.headers)
     .map(([name, value]): Header => [clean(name), clean(value)]);
@@ -62,12 +64,15 @@ export async function passBack(
   }
   const framing = responseFraming(head, request.method);
   const raw = framing && readBody(wire.reader, framing);
+  const partial = told.length > 0 && PARTIAL.includes(head.status);
   const body = raw && told.length > 0 && framing.by !== "none"
     ? decode(raw, head.headers)
     : raw;
-  if (framing === undefined || body === undefined) {
+  if (framing === undefined || body === undefined || partial) {
     const text = framing === undefined
       ? "the host did not answer in HTTP"
+      : partial
+      ? "a part of an answer cannot be searched for held secrets"
       : "the answer's coding cannot be searched for held secrets";
     const error = "http_response_coding";
     await answer(client, { status: 502, error, text }, request.method);

@@ -6,6 +6,7 @@ import { Contacts } from "./contacts.ts";
 import type { Destination } from "./destination.ts";
 import type { Dialer } from "./dialer.ts";
 import { IdleWires } from "./idle.ts";
+import { NOT_GRANTED, ONLY_REQUESTS } from "./reasons.ts";
 import type { Upstream } from "./route.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Contact, ProxyRules } from "./types.ts";
@@ -58,9 +59,12 @@ export class RunState {
 
   /** Whether the run may go there; when not, that is noted and said. */
   refusal(to: Destination, via: Contact["via"]): OwnAnswer | undefined {
-    return admits(this.#rules.hosts, to.host, to.port)
-      ? undefined
-      : this.#denied(to, via, "not granted");
+    if (!admits(this.#rules.hosts, to.host, to.port)) {
+      return this.#denied(to, via, NOT_GRANTED);
+    }
+    return via === "tunnel" && this.secrets.closeTunnels(to)
+      ? this.#denied(to, via, ONLY_REQUESTS)
+      : undefined;
   }
 
   /** Notes one more request over an idle connection, and takes that. */
@@ -103,9 +107,13 @@ export class RunState {
     return {
       status: 403,
       error: "http_request_denied",
-      text: `${host} port ${port} is not granted to this script${
-        reason === "not granted" ? "" : `: ${reason}`
-      }`,
+      text: `${host} port ${port} ${denial(reason)}`,
     };
   }
+}
+
+function denial(reason: string): string {
+  if (reason === ONLY_REQUESTS) return `takes no tunnel: ${reason}`;
+  const denied = "is not granted to this script";
+  return reason === NOT_GRANTED ? denied : `${denied}: ${reason}`;
 }

@@ -36,8 +36,6 @@ export class Secrets {
   /** By name: what the script is handed. */
   readonly placeholders: ReadonlyMap<string, string>;
   readonly #held: readonly Held[];
-  /** Hosts that were sent values, with what takes these out of answers. */
-  readonly #told = new Map<string, Set<Replacement>>();
 
   private constructor(held: readonly Held[]) {
     this.#held = held;
@@ -78,9 +76,19 @@ export class Secrets {
     );
   }
 
-  /** Whether values may be sent there: its answers must be readable. */
-  concern(to: Destination): boolean {
-    return this.#told.has(to.host) || this.#meantFor(to).length > 0;
+  /**
+   * What to take out of everything that this host answers, at each of its
+   * ports and from the first request on: it may know a value from another run.
+   */
+  takenOut({ host }: Destination): readonly Replacement[] {
+    return this.#held.filter(({ secret }) =>
+      secret.hosts.some((one) => admits([one], host, one.ports[0]!))
+    ).map((one) => one.out);
+  }
+
+  /** Whether no tunnel leads there, since its bytes could not be searched. */
+  closeTunnels({ host, port }: Destination): boolean {
+    return this.#held.some(({ secret }) => admits(secret.hosts, host, port));
   }
 
   /**
@@ -92,17 +100,12 @@ export class Secrets {
     if (meant.length === 0) return { headers, encoded: [] };
     const encoded: Replacement[] = [];
     const filled = headers.map(([name, value]): Header => {
-      const basic = inBasic(value, (text) => this.#fill(text, meant, to));
-      if (basic === undefined) return [name, this.#fill(value, meant, to)];
+      const basic = inBasic(value, (text) => fill(text, meant));
+      if (basic === undefined) return [name, fill(value, meant)];
       encoded.push({ find: bytesOf(basic.now), put: bytesOf(basic.before) });
       return [name, basic.value];
     });
     return { headers: filled, encoded };
-  }
-
-  /** What to take out of everything that this host answers from now on. */
-  toldTo(host: string): readonly Replacement[] {
-    return [...this.#told.get(host) ?? []];
   }
 
   #meantFor(to: Destination): readonly Held[] {
@@ -111,15 +114,10 @@ export class Secrets {
       admits(secret.hosts, to.host, to.port)
     );
   }
+}
 
-  #fill(text: string, meant: readonly Held[], to: Destination): string {
-    const found = meant.filter((one) => text.includes(textOf(one.in.find)));
-    if (found.length === 0) return text;
-    const told = this.#told.get(to.host) ?? new Set();
-    found.forEach((one) => told.add(one.out));
-    this.#told.set(to.host, told);
-    return textOf(replaceAll(bytesOf(text), found.map((one) => one.in)));
-  }
+function fill(text: string, meant: readonly Held[]): string {
+  return replaceText(text, meant.map((one) => one.in));
 }
 
 /** Text of one character per byte with each word replaced. */

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { ONLY_REQUESTS } from "../../src/proxy/reasons.ts";
 import type { Host } from "../proxy/support.ts";
 import { startHost } from "../proxy/support.ts";
 import { needs } from "../support/kernel.ts";
@@ -49,13 +50,17 @@ await attempt("elsewhere", async () => (await fetch("https://undeclared.example.
 console.log(JSON.stringify(said));
 `;
 
-function declared(port: number, sockets = false): Promise<Tree> {
+function declared(
+  port: number,
+  sockets = false,
+  other = port,
+): Promise<Tree> {
   return makeTree({
     "root/hostile/SKILL.md": `---
 description: d
 mcp-host:
   version: 1
-  egress: ["localhost:${port}"]
+  egress: ["localhost:${port}", "localhost:${other}"]
   env:
     - { name: KEY, secret: true, hosts: ["localhost:${port}"] }
   run:
@@ -123,11 +128,10 @@ for (
       if (mode === "landlock") {
         assert.match(said.https, /sockets: true/);
       } else {
-        // A tunnel is the script's own: what it sends there is the placeholder.
-        assert.match(said.https, /^200 /);
-        assert.ok(host.seen[1]!.head.includes(said.key));
-        assert.doesNotMatch(host.seen[1]!.head, new RegExp(VALUE));
+        // What a tunnel brings back could not be searched for the value.
+        assert.match(said.https, /^failed: /);
       }
+      assert.equal(host.seen.length, 1);
       const reached = result.evidence.net.filter(({ verdict }) =>
         verdict === "allowed"
       );
@@ -136,10 +140,46 @@ for (
       const denied = result.evidence.net.filter(({ verdict }) =>
         verdict === "denied"
       );
-      assert.deepEqual(denied.map(({ what }) => what), [
-        "undeclared.example.test:443",
-      ]);
+      const closed = { what: `localhost:${host.port}`, reason: ONLY_REQUESTS };
+      assert.deepEqual(
+        denied.map(({ what, reason }) => ({ what, reason })),
+        [
+          ...(mode === "landlock" ? [] : [closed]),
+          { what: "undeclared.example.test:443", reason: undefined },
+        ],
+      );
       assert.doesNotMatch(JSON.stringify(result.evidence), new RegExp(VALUE));
+    },
+  });
+}
+
+for (const mode of ["bwrap", "bwrap+worker"] as const) {
+  Deno.test({
+    name:
+      `egress (${mode}): node:https reaches a host that no held secret is meant for`,
+    ...needs("bwrap", "userns"),
+    async fn() {
+      await using host = echo();
+      await using other = echo();
+      await using tree = await declared(host.port, false, other.port);
+      using fence = fenceOver(tree, host.port, mode, {
+        egress: [`localhost:${host.port}`, `localhost:${other.port}`],
+      });
+      const { stdout, result } = await fence.run("a.mjs", {
+        args: [`https://localhost:${other.port}/x`],
+      });
+      const said = JSON.parse(stdout);
+      assert.match(said.https, /^200 /);
+      // By fetch and by a tunnel: all that it sends is the placeholder.
+      assert.equal(other.seen.length, 2);
+      for (const { head } of other.seen) {
+        assert.ok(head.includes(said.key));
+        assert.doesNotMatch(head, new RegExp(VALUE));
+      }
+      assert.ok(
+        result.evidence.blind.some((text) => /through a tunnel/.test(text)),
+        result.evidence.blind.join("\n"),
+      );
     },
   });
 }
