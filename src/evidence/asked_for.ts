@@ -4,6 +4,7 @@
  */
 
 import { listed } from "../base/text.ts";
+import { ONLY_REQUESTS } from "../proxy/reasons.ts";
 import { readDestination } from "./destinations.ts";
 import { PAST_PROXY } from "./net_entries.ts";
 import type { Evidence, NetEntry } from "./types.ts";
@@ -21,17 +22,20 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * variables. Empty when there were none.
  */
 export function askedFor(evidence: Evidence): string[] {
-  const denied = (kind: "net" | "env") =>
-    evidence[kind].filter(isWish).map(({ what }) => what);
+  // One host may be denied by the flags and by the proxy, each for its reason.
+  const denied = (kind: "net" | "env") => [
+    ...new Set(evidence[kind].filter(isWish).map(({ what }) => what)),
+  ];
   return [
     ...sentence("host", denied("net").filter((what) => what !== "*"), isHost),
     ...sentence("variable", denied("env"), (name) => VARIABLE.test(name)),
   ];
 }
 
-/** Denied by a rule. What is granted and was sought elsewhere is no wish. */
+/** Denied by a rule. What is granted and was sought in another way is no wish. */
 function isWish({ verdict, reason }: NetEntry): boolean {
-  return verdict === "denied" && reason !== PAST_PROXY;
+  return verdict === "denied" && reason !== PAST_PROXY &&
+    reason !== ONLY_REQUESTS;
 }
 
 function sentence(

@@ -4,13 +4,13 @@
  */
 
 import { visible } from "../base/text.ts";
+import { NOT_GRANTED } from "../proxy/reasons.ts";
 import { checkEnvName } from "../skill/env_names.ts";
 import { parseHostPattern } from "../skill/host_pattern.ts";
 import { admits } from "../skill/host_sets.ts";
 import { isPrivateHost } from "../skill/private_hosts.ts";
 import type { HostPattern } from "../skill/types.ts";
 import { readDestination } from "./destinations.ts";
-import { PAST_PROXY } from "./net_entries.ts";
 import type { Evidence, NetEntry } from "./types.ts";
 
 /** What the skill declares, and for which script the lines are. */
@@ -37,8 +37,9 @@ const LINES = 8;
 const DEFAULT_PORTS: readonly number[] = [443, 80];
 
 /**
- * The lines for denied hosts and variables. None for a name that can never be
- * granted, a private host, an address, or what is no name at all.
+ * The lines for denied hosts and variables. None for what was denied although
+ * it is granted, for a name that can never be granted, a private host, an
+ * address, or what is no name at all.
  */
 export function grantLines(
   evidence: Evidence,
@@ -46,7 +47,7 @@ export function grantLines(
 ): GrantLine[] {
   const denied = (kind: "net" | "env") =>
     (evidence[kind] as readonly NetEntry[]).filter(({ verdict, reason }) =>
-      verdict === "denied" && reason !== PAST_PROXY
+      verdict === "denied" && (reason === undefined || reason === NOT_GRANTED)
     ).map(({ what }) => what);
   const lines = [
     ...denied("net").flatMap((what) => hostLine(what, declared)),

@@ -4,6 +4,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { askedFor } from "../../src/evidence/asked_for.ts";
 import { type Declared, grantLines } from "../../src/evidence/grant_lines.ts";
+import type { Evidence } from "../../src/evidence/types.ts";
+import {
+  NOT_GRANTED,
+  ONLY_REQUESTS,
+  PRIVATE,
+} from "../../src/proxy/reasons.ts";
 import { summaryOf } from "../../src/evidence/summary.ts";
 import { parseHostPattern } from "../../src/skill/host_pattern.ts";
 import { evidence } from "./fixture.ts";
@@ -87,6 +93,60 @@ Deno.test("askedFor: a granted host that was not sought through the proxy is no 
   assert.equal(found.net[0]!.verdict, "denied");
   assert.deepEqual(askedFor(found), []);
   assert.deepEqual(grantLines(found, DECLARED), []);
+});
+
+/** Evidence of a run that its proxy denied hosts, each for a reason. */
+function deniedByProxy(reasons: Record<string, string>): Evidence {
+  return evidence({}, {
+    network: "proxy",
+    proxy: {
+      contacts: Object.entries(reasons).map(([host, reason]) => ({
+        host,
+        port: 443,
+        via: "tunnel",
+        verdict: "denied",
+        reason,
+        times: 1,
+        bytesOut: 0,
+        bytesIn: 0,
+      })),
+      more: 0,
+    },
+  });
+}
+
+Deno.test("askedFor: one host denied in two ways is named once, one that takes no tunnel not at all", () => {
+  const found = evidence({ net: ["evil.example:443"] }, {
+    network: "proxy",
+    proxy: {
+      contacts: (["request", "tunnel"] as const).map((via) => ({
+        host: "evil.example",
+        port: 443,
+        via,
+        verdict: "denied",
+        reason: NOT_GRANTED,
+        times: 1,
+        bytesOut: 0,
+        bytesIn: 0,
+      })),
+      more: 0,
+    },
+  });
+  assert.deepEqual(askedFor(found), [
+    'Denied, asked for by the script: host "evil.example:443". The owner decides; do not edit the grant.',
+  ]);
+  assert.deepEqual(askedFor(deniedByProxy({ "a.example": ONLY_REQUESTS })), []);
+});
+
+Deno.test("grantLines: none for a host that is granted and denied for another reason", () => {
+  const found = deniedByProxy({
+    "a.example.edu": PRIVATE,
+    "api.example.net": ONLY_REQUESTS,
+    "other.example.net": NOT_GRANTED,
+  });
+  assert.deepEqual(grantLines(found, DECLARED).map(({ name }) => name), [
+    "other.example.net",
+  ]);
 });
 
 Deno.test("grantLines: to declare what is not declared, to grant what is", () => {
