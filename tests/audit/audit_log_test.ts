@@ -189,19 +189,22 @@ Deno.test({
     const { log, said } = openLog(tree);
     log.append(event());
     log.append(event());
-    // Each append starts writing: wait until both were given up.
+    // The first was given up; whether the second was is a matter of moments.
     await until(() => said.length === 1);
     await Deno.chmod(path, 0o600);
     log.append(event({ skill: "later" }));
     await log.close();
-    const [line, lost] = await linesOf(path);
-    assert.equal(line!.skill, "later");
+    const lines = await linesOf(path);
+    const written = lines.filter(({ event }) => event === "run");
+    assert.equal(written.at(-1)!.skill, "later");
+    const lost = lines.find(({ event }) => event === "lost");
     assert.deepEqual(lost, {
       v: 1,
       time: NOW.toISOString(),
       event: "lost",
-      lines: 2,
+      lines: 3 - written.length,
     });
+    assert.ok(written.length <= 2);
   },
 });
 
