@@ -15,8 +15,10 @@ import {
 
 const MIB = 2 ** 20;
 const UNPACKED = 512 * MIB;
-/** Of this process, in which host, proxy and client are. */
+/** Of this process, in which host, proxy and client are, at a standstill. */
 const MAX_GROWTH = 64 * MIB;
+/** With what all three leave to be collected; Deno 2.7 takes larger pieces. */
+const MAX_AT_WORK = 128 * MIB;
 
 async function bomb(): Promise<Uint8Array> {
   const zeros = new Uint8Array(MIB);
@@ -62,6 +64,7 @@ Deno.test("startProxy: an answer that unpacks to 512 MiB takes little memory, wh
     ok(performance.now() - since < 2_000);
     look();
   }
+  ok(most < MAX_GROWTH, `${Math.round(most / MIB)} MiB more`);
   // Heads of chunks count as well: a little more than what was unpacked.
   while (got < UNPACKED) {
     const count = await conn.read(into);
@@ -69,7 +72,7 @@ Deno.test("startProxy: an answer that unpacks to 512 MiB takes little memory, wh
     got += count;
     look();
   }
-  ok(most < MAX_GROWTH, `${Math.round(most / MIB)} MiB more`);
+  ok(most < MAX_AT_WORK, `${Math.round(most / MIB)} MiB more`);
 });
 
 Deno.test("startProxy: what is packed is passed on as it comes", async () => {
