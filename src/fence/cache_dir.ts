@@ -142,7 +142,11 @@ export class CacheDir {
 /** Lets others pass through `dir`, unless the account cannot come there. */
 async function opened(dir: string, account: Account): Promise<boolean> {
   if (unreachable(dirname(dir), account, "execute") !== undefined) return false;
-  await Deno.chmod(dir, PASSABLE);
+  const { mode } = await Deno.lstat(dir);
+  // On a read-only file system even the mode that is there cannot be set.
+  if (mode === null || (mode & 0o777) !== PASSABLE) {
+    await Deno.chmod(dir, PASSABLE);
+  }
   return true;
 }
 

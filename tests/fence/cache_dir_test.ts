@@ -235,6 +235,25 @@ Deno.test({
 });
 
 Deno.test({
+  name: "CacheDir.reachable: a directory that is open already is not touched",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({ own: { dir: true } });
+    const explicit = tree.path("own");
+    await Deno.chmod(explicit, 0o711);
+    const { chmod } = Deno;
+    // As a read-only file system answers.
+    Deno.chmod = () => Promise.reject(new Error("read-only"));
+    try {
+      const found = await cache(tree, { explicit }).reachable(NOBODY);
+      assert.equal(found.ok && found.value.path, explicit);
+    } finally {
+      Deno.chmod = chmod;
+    }
+  },
+});
+
+Deno.test({
   name: "CacheDir.reachable: where there is none it is a refusal without paths",
   ...asRoot,
   async fn() {
