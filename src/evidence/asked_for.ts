@@ -32,6 +32,15 @@ export function askedFor(evidence: Evidence): string[] {
   ];
 }
 
+/** What a script should do that took a tunnel to the host of a held value. */
+export function onlyRequests(evidence: Evidence): string[] {
+  return evidence.net.some(({ reason }) => reason === ONLY_REQUESTS)
+    ? [
+      "A held value is meant for a host that the script turned to by a tunnel: only fetch reaches it, not node:https or WebSocket.",
+    ]
+    : [];
+}
+
 /** Denied by a rule. What is granted and was sought in another way is no wish. */
 function isWish({ verdict, reason }: NetEntry): boolean {
   return verdict === "denied" && reason !== PAST_PROXY &&

@@ -1,7 +1,7 @@
 /** Executing a Plan: that Plan, and nothing else. */
 
 import { ok, refuse, type Result } from "../base/refusal.ts";
-import { askedFor } from "../evidence/asked_for.ts";
+import { askedFor, onlyRequests } from "../evidence/asked_for.ts";
 import type { UpstreamSettings } from "../proxy/route.ts";
 import type { RunProxy } from "../proxy/types.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -189,6 +189,7 @@ export class Runner {
             behindProxy: this.#options.behindProxy,
           }),
           ...askedFor(evidence),
+          ...onlyRequests(evidence),
           ...collected.hints,
         ],
       });

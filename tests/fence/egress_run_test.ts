@@ -129,6 +129,7 @@ for (
         assert.match(said.https, /sockets: true/);
       } else {
         // What a tunnel brings back could not be searched for the value.
+        assert.match(result.hints.join("\n"), /only fetch reaches it/);
         assert.match(said.https, /^failed: /);
       }
       assert.equal(host.seen.length, 1);
