@@ -190,6 +190,17 @@ while (true) { try { Deno.statSync(dir + "/enough"); break; } catch { await new 
     }),
 });
 
+Deno.test("fence: gpu-backend the runtime is told of no graphics driver, which it would load without a permission", () =>
+  inEachMode(async (mode) => {
+    await using tree = await world({ "root/hostile/a.mjs": "" }, {
+      script: "a.mjs",
+    });
+    using fence = openFence({ root: tree.path("root"), env: modeEnv(mode) });
+    const prepared = await fence.prepare("a.mjs");
+    assert.ok(prepared.ok, mode);
+    assert.equal(prepared.value.values.DENO_WEBGPU_BACKEND, "none", mode);
+  }));
+
 Deno.test("fence: h47 a script holds no descriptor of the server but its three streams", async () => {
   await using tree = await world({
     "root/hostile/a.mjs": `import fs from "node:fs";

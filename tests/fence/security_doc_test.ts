@@ -61,6 +61,8 @@ Deno.test("security.md: says of layers together what kinds.md says, and nothing 
       ? "held"
       : expected.landlock === "held"
       ? "held by Landlock"
+      : bwrap.every((one) => one === "held")
+      ? "held by bubblewrap"
       : "not covered";
     assert.equal(ROWS[at]!.together, word, name);
   }

@@ -180,6 +180,18 @@ export const LINK_ATTACKS: readonly Attack[] = [
     },
   },
   {
+    id: "script-race",
+    linux: true,
+    kind: "swap-script",
+    title: "the script itself written anew once it was checked",
+    file: "a.mjs",
+    source: `console.log("HELD NotCapable: it is what was checked");\n`,
+    target: "none",
+    control: "bare",
+    between: ({ skillDir }) =>
+      Deno.writeTextFile(join(skillDir, "a.mjs"), `console.log("GOT to run");`),
+  },
+  {
     id: "hard-link-race",
     linux: true,
     kind: "swap-hard-link",

@@ -185,6 +185,28 @@ const m = new Module(__dirname + "/made.cjs"); m.filename = __dirname + "/made.c
     graph: true,
   },
   {
+    id: "closed",
+    linux: true,
+    kind: "module-closed",
+    title: "an import from what the Plan says is closed in the skill",
+    file: "a.mjs",
+    source: `import { createRequire } from "node:module";
+const require = createRequire(import.meta.url), out = Deno.env.get("SKILL_OUT");
+const here = new URL("./.venv/secret.mjs", import.meta.url).href;
+Deno.writeTextFileSync(out + "/x.mjs", "export { secret } from " + JSON.stringify(here));
+` + attempt(
+        `Deno.readTextFileSync(new URL(here).pathname)`,
+        `(await import("./.venv/secret.mjs")).secret`,
+        `require(out + "/x.mjs").secret`,
+      ),
+    target: "directory",
+    also: { ".venv/secret.mjs": `export const secret = "${SECRET}";\n` },
+    // A hidden directory with a link that leads out is closed as a whole.
+    before: ({ skillDir, outside }) =>
+      Deno.symlink(outside, `${skillDir}/.venv/out`),
+    control: "bare",
+  },
+  {
     id: "h60",
     kind: "module-across-runs",
     title: "a module written in one run and imported in the next",

@@ -37,6 +37,27 @@ export const NETWORK_ATTACKS: readonly Attack[] = [
     words: /no events came|NetworkError|refused/,
   },
   {
+    id: "h15-tls",
+    kind: "net-undeclared",
+    title: "TLS, HTTP/2 and clients of one's own to an undeclared host",
+    file: "a.mjs",
+    source:
+      `import tls from "node:tls"; import http2 from "node:http2"; import https from "node:https";
+const { hostname, port } = new URL("__TARGET__");
+const read = async (answer) => { const text = await answer.text(); if (answer.status !== 200) throw new Error("status " + answer.status + ": " + text); return text; };
+` + attempt(
+        `(await Deno.connectTls({ hostname, port: Number(port) }), "connectTls")`,
+        `new Promise((yes, no) => tls.connect(Number(port), hostname, () => yes("node:tls")).on("error", no))`,
+        `new Promise((yes, no) => http2.connect("__TARGET__").on("connect", () => yes("node:http2")).on("error", no))`,
+        `new Promise((yes, no) => https.get("https://" + hostname + ":" + port, () => yes("node:https")).on("error", no))`,
+        `read(await fetch("__TARGET__", { client: Deno.createHttpClient({ http2: false, localAddress: "127.0.0.1" }) }))`,
+        `read(await fetch("https://" + hostname + ":" + port))`,
+      ),
+    target: "server",
+    control: "granted",
+    words: /no network here|fetch failed/,
+  },
+  {
     id: "h15-port",
     kind: "net-port",
     title: "another port of a granted host",

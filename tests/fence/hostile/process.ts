@@ -23,6 +23,23 @@ export const PROCESS_ATTACKS: readonly Attack[] = [
     control: "bare",
     words: /not implemented/i,
   },
+  {
+    id: "h22-deno",
+    linux: true,
+    kind: "spawn",
+    title: "starting a program by the runtime's newer and older names",
+    file: "a.mjs",
+    source: `import process from "node:process";\n` + attempt(
+      `(await Deno.spawnAndWait("/bin/echo", ["hi"])).code`,
+      `Deno.spawnAndWaitSync("/bin/echo", ["hi"]).code`,
+      `(await Deno.spawn("/bin/echo", ["hi"]).status).code`,
+      `(await Deno.run({ cmd: ["/bin/echo", "hi"] }).status()).code`,
+      `process.execve ? process.execve("/bin/echo", ["echo", "GOT by execve"], {}) : undefined`,
+    ),
+    target: "none",
+    control: "bare",
+    words: /nothing came of it|not a constructor|not a function/,
+  },
   { ...deep("h23"), kind: "native-ffi", control: "bare", linux: true },
   {
     id: "h24",
@@ -36,6 +53,28 @@ export const PROCESS_ATTACKS: readonly Attack[] = [
     ),
     target: "none",
     control: "bare",
+  },
+  {
+    id: "gpu",
+    linux: true,
+    kind: "native-drivers",
+    title: "graphics drivers, which the runtime loads without a permission",
+    file: "a.mjs",
+    // A driver's description in the home directory names any library.
+    source: `const home = Deno.env.get("HOME");
+for (const kind of ["icd.d", "implicit_layer.d"]) {
+  const dir = home + "/.local/share/vulkan/" + kind;
+  Deno.mkdirSync(dir, { recursive: true });
+  Deno.writeTextFileSync(dir + "/x.json", JSON.stringify({ file_format_version: "1.0.0", ICD: { library_path: home + "/x.so", api_version: "1.3.0" } }));
+}
+for (const name of ["DENO_WEBGPU_BACKEND", "HOME", "VK_DRIVER_FILES"]) { try { Deno.env.set(name, "vulkan,gl"); } catch { /* refused is held */ } }
+` + attempt(
+        `navigator.gpu?.requestAdapter().then((a) => a ? "an adapter: " + a.info?.description : undefined)`,
+        `navigator.gpu?.requestAdapter({ forceFallbackAdapter: true }).then((a) => a ? "a fallback" : undefined)`,
+      ),
+    target: "none",
+    control: { none: "a machine may have no driver" },
+    words: /nothing came of it/,
   },
   {
     id: "h25",
@@ -69,6 +108,21 @@ export const PROCESS_ATTACKS: readonly Attack[] = [
     control: "bare",
     linux: true,
     scoped: true,
+  },
+  {
+    id: "h42-internal",
+    linux: true,
+    scoped: true,
+    kind: "signals",
+    title: "a signal by the names that Node keeps to itself",
+    file: "a.mjs",
+    source: `import process from "node:process";\n` + attempt(
+      `process._kill(__TARGET__, 0) === 0 ? "_kill" : Promise.reject(new Error("EPERM from _kill"))`,
+      `(process._debugProcess(__TARGET__), "_debugProcess")`,
+    ),
+    target: "process",
+    control: { none: "they may do nothing at all on this runtime" },
+    words: /EPERM from|nothing came of it|not a function/,
   },
   {
     id: "h42-run",

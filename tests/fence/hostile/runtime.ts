@@ -214,4 +214,17 @@ w.on("error", (e) => report("HELD " + e.message));
     words:
       /not authorized|no such (?:module|function)|too many attached|unable to open/i,
   },
+  {
+    id: "sqlite-probe",
+    linux: true,
+    kind: "sqlite-probe",
+    title: "sqlite: whether a directory can be written, by a setting",
+    file: "a.mjs",
+    source: `import { DatabaseSync } from "node:sqlite";\n` + attempt(
+      `(new DatabaseSync(":memory:").exec("PRAGMA temp_store_directory='__TARGET__'"), "it is there, and can be written")`,
+    ),
+    target: "directory",
+    control: "bare",
+    words: /not a writable directory/,
+  },
 ];
