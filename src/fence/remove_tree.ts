@@ -5,6 +5,8 @@
 
 import { join } from "node:path";
 import { Pacer } from "../catalog/pacer.ts";
+import { emptied } from "./empty_directory.ts";
+import { hold } from "./held_open.ts";
 
 /**
  * The runtime's own removal recurses natively, and some ten thousand levels
@@ -20,15 +22,18 @@ const ROUNDS = 20;
 const PAUSE_MS = 5;
 
 /**
- * Removes a tree without following links. Returns whether it is gone. An
- * absent tree is gone.
+ * Removes a tree whose top is ours. Closes it to all others first and follows
+ * no link, not even one that a process left over puts there meanwhile; systems
+ * without /proc cannot promise the latter. Returns whether it is gone. An absent
+ * tree is gone.
  */
 export async function removeTree(path: string): Promise<boolean> {
   const pacer = new Pacer();
   for (let round = 0; round < ROUNDS; round++) {
     try {
-      for (const _ of loosen(path)) if (pacer.due()) await pacer.pause();
-      await Deno.remove(path, { recursive: true });
+      const { work, recursive } = clearing(path);
+      for (const _ of work) if (pacer.due()) await pacer.pause();
+      await Deno.remove(path, { recursive });
       return true;
     } catch {
       if (isGone(path)) return true;
@@ -42,8 +47,9 @@ export async function removeTree(path: string): Promise<boolean> {
 export function removeTreeSync(path: string): boolean {
   for (let round = 0; round < ROUNDS; round++) {
     try {
-      for (const _ of loosen(path));
-      Deno.removeSync(path, { recursive: true });
+      const { work, recursive } = clearing(path);
+      for (const _ of work);
+      Deno.removeSync(path, { recursive });
       return true;
     } catch {
       if (isGone(path)) return true;
@@ -51,6 +57,32 @@ export function removeTreeSync(path: string): boolean {
     if (round > 0) pauseSync(PAUSE_MS);
   }
   return false;
+}
+
+/** What comes before a removal, and whether that is to be the runtime's. */
+interface Clearing {
+  readonly work: Iterable<void>;
+  readonly recursive: boolean;
+}
+
+function clearing(path: string): Clearing {
+  if (Deno.build.os !== "linux" || !isDirectory(path)) {
+    return { work: loosen(path), recursive: true };
+  }
+  return { work: emptiedBelow(path), recursive: false };
+}
+
+function* emptiedBelow(path: string): Generator<void> {
+  using top = hold(path, "directory");
+  // Not by path instead: a link could be in the way.
+  if (top === undefined) throw new Error("the directory cannot be held");
+  // With nobody passing through, only what is in there already can interfere.
+  open(top.path);
+  yield* emptied(top);
+}
+
+function isDirectory(path: string): boolean {
+  return Deno.lstatSync(path).isDirectory;
 }
 
 /**

@@ -166,6 +166,41 @@ Deno.test({
   },
 });
 
+/** Changes `x` for `l` and back, where it stands, until told to end. */
+const SWAPS = `
+  import ctypes, os, sys
+  libc = ctypes.CDLL(None)
+  os.chdir(sys.argv[1])
+  print("swaps", flush=True)
+  while os.listdir("."):
+      for _ in range(200): libc.renameat2(-100, b"x", -100, b"l", 2)
+`.replaceAll("\n  ", "\n");
+
+Deno.test({
+  name: "removeTree: a link that is put in a directory's place is not followed",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using tmp = await makeTree({ "kept/file": "x" });
+    await Deno.chmod(tmp.path("kept"), 0o750);
+    for (let round = 0; round < 12; round++) {
+      const base = tmp.path(`gone${round}`);
+      await Deno.mkdir(join(base, "s", "x", "y"), { recursive: true });
+      await Deno.symlink(tmp.path("kept"), join(base, "s", "l"));
+      const swaps = new Deno.Command("python3", {
+        args: ["-c", SWAPS, join(base, "s")],
+        stdout: "piped",
+      }).spawn();
+      const said = swaps.stdout.getReader();
+      await said.read();
+      assert.equal(await removeTree(base), true);
+      await swaps.status;
+      await said.cancel();
+      assert.equal(await modeOf(tmp.path("kept")), 0o750);
+      assert.equal(await Deno.readTextFile(tmp.path("kept", "file")), "x");
+    }
+  },
+});
+
 /** Nests some `levels` directories below `top`: more than one path can name. */
 async function nest(top: string, levels: number): Promise<void> {
   const chain = "/d".repeat(1500);
