@@ -89,8 +89,6 @@ export interface Attack extends AttackText<TestTarget> {
    * Undefined: judged by what it printed.
    */
   readonly heldBy?: (result: RunResult, printed: Printed) => boolean;
-  /** It takes long, so the tests try it in two modes only. */
-  readonly costly?: true;
   /** Modes in which it means nothing. */
   readonly notIn?: readonly Mode[];
   /** The script runs as root, as where root cannot change its account. */

@@ -40,7 +40,6 @@ function flood(
     words,
     // They bound what the flags are about; without these there is no bound.
     notIn: ["bwrap alone", "landlock alone"],
-    costly: true,
     heldBy: (result) =>
       result.durationMs < timeout * 1000 + AFTER_DEADLINE_MS && heldBy(result),
   };

@@ -112,3 +112,11 @@ ${declares.more ?? ""}---
 Nothing to read.
 `;
 }
+
+/** The directory that the skill has below the data directory. */
+export async function ownData({ dataDir }: Scene): Promise<string> {
+  for await (const { name } of Deno.readDir(dataDir)) {
+    return join(dataDir, name);
+  }
+  throw new Error("the skill has no data directory");
+}
