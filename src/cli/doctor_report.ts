@@ -2,6 +2,7 @@
 
 import { counted, DEFAULT_LIMITS } from "../catalog/limits.ts";
 import type { RootState } from "../catalog/types.ts";
+import { limitsText } from "../config/limits.ts";
 import { VARIABLES } from "../config/variables.ts";
 import { KEPT_OF_STREAM } from "../fence/capture.ts";
 import {
@@ -143,6 +144,13 @@ function confinementFacts({ wanted, layer, off }: OsState): ConfinementFact[] {
   const warnings = layer?.by === "bwrap" ? layer.warnings : [];
   return [
     { what: "wanted", text: `SKILLFENCE_OS_FENCE is ${wanted}` },
+    ...(wanted === "off"
+      ? [{
+        what: "off",
+        text: "chosen by SKILLFENCE_OS_FENCE=off: no layer was tried",
+        advice: "Leave SKILLFENCE_OS_FENCE unset to use one that holds here.",
+      }]
+      : []),
     ...warnings.map((text) => ({ what: "warning", text })),
     ...off.map(({ cause, message, advice }) => ({
       what: cause,
@@ -184,6 +192,14 @@ function limitFacts({ config }: Engine): LimitFact[] {
       what: "handed in",
       value: `${MAX_ARGS} arguments of ${MAX_ARG_BYTES / 1024} KiB together; ` +
         `stdin and files ${mebi(MAX_INPUT_BYTES)} together`,
+    },
+    {
+      what: "a script gets at most",
+      value: limitsText(config.ceiling).replaceAll(",", ", "),
+    },
+    {
+      what: "secrets in output",
+      value: config.redact ? "replaced by their names" : "not replaced",
     },
     { what: "captured", value: `${mebi(KEPT_OF_STREAM)} of each stream` },
     {

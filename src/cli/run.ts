@@ -6,6 +6,7 @@ import { visible } from "../base/text.ts";
 import type { Config } from "../config/types.ts";
 import type { Flags } from "../config/read_config.ts";
 import type { Plan, PreparedRun, RunCall, RunResult } from "../fence/types.ts";
+import { askedFor } from "../evidence/asked_for.ts";
 import { grantLines } from "../evidence/grant_lines.ts";
 import { createEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
@@ -235,7 +236,11 @@ function printResult(
   writeStream(stdout, screen.out, { terminal, tell });
   writeStream(stderr, screen.err, { terminal: screen.errIsTerminal, tell });
   tell(`skillfence: ${howItEnded(result)} after ${result.durationMs} ms\n`);
-  for (const hint of hints) tell(`  ${visible(hint, 400)}\n`);
+  // For a model; here the record and the owner's lines follow.
+  const forModels = askedFor(result.evidence);
+  for (const hint of hints.filter((each) => !forModels.includes(each))) {
+    tell(`  ${visible(hint, 400)}\n`);
+  }
   const tried = showEvidence(result.evidence, screen);
   if (tried !== "") tell(`${tried}\n`);
   for (const { path, size } of outputs) {
@@ -251,7 +256,7 @@ function printResult(
 /** The lines by which the owner would let the script have what it was denied. */
 async function wouldLetIt(
   engine: Engine,
-  { skill, script }: Plan,
+  { skill, script, env: { notSet } }: Plan,
   { evidence }: RunResult,
 ): Promise<string[]> {
   const found = await engine.catalog.find(skill);
@@ -259,8 +264,10 @@ async function wouldLetIt(
   const { scripts, egress } = found.value.declaration;
   const env = scripts.find((each) => each.script === script)?.env ?? [];
   return grantLines(evidence, { skill, script, env, egress })
-    .map(({ step, line }) =>
-      step === "declare"
+    .map(({ name, step, line }) =>
+      notSet.includes(name)
+        ? `${name} is not set in the server's environment`
+        : step === "declare"
         ? `its author would have to declare ${line}`
         : `you could grant ${line}`
     );

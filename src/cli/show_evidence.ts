@@ -20,8 +20,8 @@ const KINDS = [
 
 /**
  * The record as lines without a trailing newline: what was denied first, then
- * the hosts that were reached. Empty when there was neither; else with what was
- * touched as allowed, counted, and what the record cannot show.
+ * the hosts that were let through, then what was touched as allowed, counted;
+ * what the record cannot show stands where one of the first two does.
  */
 export function showEvidence(evidence: Evidence, screen: Screen): string {
   const { paint } = screen;
@@ -43,10 +43,10 @@ export function showEvidence(evidence: Evidence, screen: Screen): string {
   }
   for (const entry of evidence.net.slice(0, SHOWN)) {
     if (entry.verdict === "allowed") {
-      rows.push([{ text: "reached" }, { text: entryText(entry) }]);
+      rows.push([{ text: "allowed net" }, { text: entryText(entry) }]);
     }
   }
-  if (rows.length === 0) return "";
+  const telling = rows.length > 0;
   const touched = KINDS.filter((kind) => kind !== "net").flatMap((kind) => {
     const allowed = evidence[kind].filter(({ verdict }) =>
       verdict === "allowed"
@@ -56,13 +56,15 @@ export function showEvidence(evidence: Evidence, screen: Screen): string {
   if (touched.length > 0) {
     rows.push([{ text: "as allowed" }, { text: touched.join(", ") }]);
   }
-  for (const text of evidence.blind) {
+  for (const text of telling ? evidence.blind : []) {
     rows.push([
       { text: "not seen", paint: paint.quiet },
       { text: visible(text, 400), paint: paint.quiet },
     ]);
   }
-  return table(rows, { columns: screen.columns, indent: 2 });
+  return rows.length === 0
+    ? ""
+    : table(rows, { columns: screen.columns, indent: 2 });
 }
 
 function entryText(entry: EvidenceEntry | NetEntry): string {

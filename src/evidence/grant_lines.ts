@@ -94,5 +94,9 @@ function granted(
   { skill, script }: Declared,
 ): GrantLine {
   const row = JSON.stringify({ skill, script, [key]: [name] });
-  return { name, step: "grant", line: `MCP_SKILL_RUN, in its row: ${row}` };
+  return {
+    name,
+    step: "grant",
+    line: `MCP_SKILL_RUN, added to its row: ${row}`,
+  };
 }

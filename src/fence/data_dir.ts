@@ -7,11 +7,13 @@ import { counted } from "../catalog/limits.ts";
 import { scriptsUid } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
 import { errorName } from "./error_name.ts";
+import { hold } from "./held_open.ts";
 import { HAND_OVER_LIMITS, handOver } from "./hand_over.ts";
 import { shutOut, type Wanted } from "./shut_out.ts";
 
 /** A file name holds at most 255 bytes; longer names are cut to this. */
 const MAX_READABLE = 180;
+const PRIVATE = 0o700;
 
 const ANOTHERS = "a directory of another account";
 
@@ -86,6 +88,19 @@ async function given(dir: string, account: Account): Promise<Result<string>> {
         } entries, or more than ${HAND_OVER_LIMITS.levels} levels of them, or /proc does not show open files`,
         `Run \`chown -hR ${account.uid}:${account.gid}\` on it.`,
       );
+  }
+}
+
+/** Closes it to others again: a script may change the mode of what is its own. */
+export function closeDataDir(dir: string): void {
+  if (Deno.build.os === "windows") return;
+  try {
+    using held = hold(dir, "directory");
+    if (held !== undefined && (held.info.mode & 0o7777) !== PRIVATE) {
+      Deno.chmodSync(held.path, PRIVATE);
+    }
+  } catch {
+    // Gone, or no directory any more: the next run looks and refuses.
   }
 }
 

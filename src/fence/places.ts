@@ -30,6 +30,10 @@ export interface Surroundings {
   readonly dataParent: string | undefined;
   /** Real roots of skills. */
   readonly roots: readonly string[];
+  /** What else of the server's no script may write: its cache. */
+  readonly own: readonly string[];
+  /** The audit log, which no script may read either. */
+  readonly auditLog: string | undefined;
   /** What scripts run as; undefined: the server's own. */
   readonly account?: Account | undefined;
 }
@@ -38,7 +42,7 @@ export interface Surroundings {
 export async function checkPlaces(
   skill: Pick<Skill, "name" | "dir">,
   permit: Pick<Permit, "declared" | "workspace">,
-  { dataParent, roots, account }: Surroundings,
+  { dataParent, roots, own, auditLog, account }: Surroundings,
 ): Promise<Result<Places>> {
   const data = dataParent === undefined
     ? ok(undefined)
@@ -61,8 +65,15 @@ export async function checkPlaces(
     workspace: opened && { dir: opened.dir, mode: opened.mode },
     closed: opened?.closed ?? [],
   };
+  if (
+    auditLog !== undefined && opened !== undefined &&
+    overlap(realPathSoFar(auditLog), opened.dir)
+  ) {
+    return apart("the workspace", "the audit log");
+  }
   const kept = [
     ...roots,
+    ...own.map(realPathSoFar),
     ...(dataParent === undefined ? [] : [realPathSoFar(dataParent)]),
   ];
   for (const dir of kept) {

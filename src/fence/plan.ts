@@ -30,7 +30,10 @@ import type { Plan, PreparedRun, RunCall, Runtime } from "./types.ts";
 
 /** What a planner works with. */
 export interface PlannerDeps {
-  readonly config: Pick<Config, "env" | "dataDir" | "ceiling" | "redact">;
+  readonly config: Pick<
+    Config,
+    "env" | "dataDir" | "ceiling" | "redact" | "auditLog"
+  >;
   readonly catalog: {
     /** By served name or alias. */
     find(name: string): Promise<Result<Skill>>;
@@ -109,6 +112,8 @@ export class Planner {
       dataParent: config.dataDir,
       roots: roots.flatMap(({ realPath }) => realPath ?? []),
       account: account.value,
+      own: permit.workspace === undefined ? [] : await this.#own(),
+      auditLog: config.auditLog,
     });
     if (!places.ok) return places;
     const runtime = await this.#deps.runtime();
@@ -184,6 +189,12 @@ export class Planner {
    */
   async confirmed(plan: Plan): Promise<void> {
     await this.#memory.keep(plan.bundle.digest);
+  }
+
+  /** Directories of the server that no script may write. */
+  async #own(): Promise<readonly string[]> {
+    const cache = await this.#deps.cacheDir();
+    return cache.ok ? [cache.value] : [];
   }
 
   /** The permit as it is at this very bundle, or `GRANT_STALE`. */

@@ -5,7 +5,7 @@ import { askedFor, onlyRequests } from "../evidence/asked_for.ts";
 import type { UpstreamSettings } from "../proxy/route.ts";
 import type { RunProxy } from "../proxy/types.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { ensureDataDir } from "./data_dir.ts";
+import { closeDataDir, ensureDataDir } from "./data_dir.ts";
 import type { OutputSource } from "./find_outputs.ts";
 import { runHints } from "./hints.ts";
 import { OutputStore } from "./outputs.ts";
@@ -194,6 +194,7 @@ export class Runner {
         ],
       });
     } finally {
+      if (plan.dataDir !== null) closeDataDir(plan.dataDir);
       await this.#keeper.remove(scratch.base);
     }
   }

@@ -161,11 +161,11 @@ Deno.test("grantLines: to declare what is not declared, to grant what is", () =>
       env: ["OTHER_KEY", "THIRD_KEY"],
     }),
     [
-      'grant: MCP_SKILL_RUN, in its row: {"skill":"weather","script":"get.mjs","egress":["a.example.edu:8443"]}',
-      'grant: MCP_SKILL_RUN, in its row: {"skill":"weather","script":"get.mjs","egress":["api.example.net"]}',
+      'grant: MCP_SKILL_RUN, added to its row: {"skill":"weather","script":"get.mjs","egress":["a.example.edu:8443"]}',
+      'grant: MCP_SKILL_RUN, added to its row: {"skill":"weather","script":"get.mjs","egress":["api.example.net"]}',
       'declare: mcp-host.egress of weather: "other.example.net"',
       'declare: mcp-host.egress of weather: "other.example.net:9000"',
-      'grant: MCP_SKILL_RUN, in its row: {"skill":"weather","script":"get.mjs","env":["OTHER_KEY"]}',
+      'grant: MCP_SKILL_RUN, added to its row: {"skill":"weather","script":"get.mjs","env":["OTHER_KEY"]}',
       'declare: mcp-host.run[].env of weather, script get.mjs: "THIRD_KEY"',
     ],
   );

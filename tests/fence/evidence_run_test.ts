@@ -215,8 +215,8 @@ Deno.test("evidence: the command line shows what to declare or grant, and nothin
   assert.deepEqual(lines.sort(), [
     'its author would have to declare mcp-host.egress of hostile: "undeclared.example.com"',
     'its author would have to declare mcp-host.run[].env of hostile, script a.mjs: "UNDECLARED_KEY"',
-    'you could grant MCP_SKILL_RUN, in its row: {"skill":"hostile","script":"a.mjs","egress":["declared.example.com"]}',
-    'you could grant MCP_SKILL_RUN, in its row: {"skill":"hostile","script":"a.mjs","env":["DECLARED_KEY"]}',
+    'you could grant MCP_SKILL_RUN, added to its row: {"skill":"hostile","script":"a.mjs","egress":["declared.example.com"]}',
+    'you could grant MCP_SKILL_RUN, added to its row: {"skill":"hostile","script":"a.mjs","env":["DECLARED_KEY"]}',
   ]);
   // deno-lint-ignore no-control-regex
   assert.doesNotMatch(stderr, /[\u0000-\u0008\u000e-\u001f\u202e]/);

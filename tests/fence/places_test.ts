@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { dataDirFor } from "../../src/fence/data_dir.ts";
+import { closeDataDir, dataDirFor } from "../../src/fence/data_dir.ts";
 import { checkPlaces, writable } from "../../src/fence/places.ts";
 import type { Permit } from "../../src/grant/types.ts";
 import { asRoot, NOBODY } from "../support/as_root.ts";
@@ -217,6 +217,8 @@ async function saidFor(
   const result = await checkPlaces(skill, permit, {
     dataParent: tree.path("up", "data"),
     roots: [],
+    own: [],
+    auditLog: undefined,
     account: NOBODY,
   });
   return result.ok ? "accepted" : `${result.code}: ${result.message}`;
@@ -271,4 +273,36 @@ Deno.test({
       /^PREFLIGHT: the workspace cannot be read by uid 65534.*other keeps it out$/,
     );
   },
+});
+
+Deno.test("checkPlaces: a workspace lies apart from the audit log, and a written one from the cache", async () => {
+  await using fixture = await makeFixture({
+    files: { "run.mjs": SCRIPT, "../ws/in/a": "", "../cache/a": "" },
+    auditLog: (tree) => tree.path("ws", "audit.log"),
+  });
+  const { tree } = fixture;
+  const said = (mode: string, dir: string) =>
+    refusal(withWorkspace(fixture, mode, dir));
+  assert.match(await said("read", tree.path("ws")), /the audit log/);
+  assert.equal(await said("read", tree.path("ws", "in")), "accepted");
+  assert.match(
+    await said("write", tree.path("cache")),
+    /lie inside each other/,
+  );
+  assert.equal(await said("read", tree.path("cache")), "accepted");
+});
+
+Deno.test("closeDataDir: what a script opened to others is closed again, and no link is followed", async () => {
+  await using tree = await makeTree({
+    data: { dir: true },
+    other: { dir: true },
+  });
+  await Deno.chmod(tree.path("data"), 0o777);
+  closeDataDir(tree.path("data"));
+  assert.equal(Deno.statSync(tree.path("data")).mode! & 0o7777, 0o700);
+  await Deno.chmod(tree.path("other"), 0o755);
+  await tree.write({ link: { link: "other" } });
+  closeDataDir(tree.path("link"));
+  closeDataDir(tree.path("gone"));
+  assert.equal(Deno.statSync(tree.path("other")).mode! & 0o7777, 0o755);
 });

@@ -28,6 +28,7 @@ export interface FixtureOptions {
   readonly hosted?: boolean;
   readonly env?: Record<string, string>;
   readonly dataDir?: (tree: Tree) => string;
+  readonly auditLog?: (tree: Tree) => string;
   readonly deps?: Partial<PlannerDeps>;
 }
 
@@ -80,6 +81,7 @@ function plannerOver(tree: Tree, options: FixtureOptions): Planner {
       dataDir: options.dataDir?.(tree),
       ceiling: USUAL_CEILING,
       redact: false,
+      auditLog: options.auditLog?.(tree),
     },
     catalog: {
       find: (name) =>
