@@ -15,6 +15,9 @@ const PER_RUN: readonly string[] = [
 /** Passed on from the server when set. */
 const PASSED_ON: readonly string[] = ["PATH", "LANG", "TZ"];
 const CONSTANT: Readonly<Record<string, string>> = {
+  // WebGPU loads the machine's drivers, and libraries that files in HOME name,
+  // without any permission (Deno 2.9.6): there is no backend of this name.
+  DENO_WEBGPU_BACKEND: "none",
   NO_COLOR: "1",
   DENO_NO_UPDATE_CHECK: "1",
 };

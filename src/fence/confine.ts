@@ -21,14 +21,17 @@ export interface MannerInput {
   readonly reaches: boolean;
   /** Declared and granted: the network itself. */
   readonly sockets: boolean;
+  /** Some directory that the script can see is closed to it. */
+  readonly closes: boolean;
 }
 
 /**
  * Chooses. Only bubblewrap without a shared network lets the script be the main
- * module: nothing but the skill is there to be imported then.
+ * module: nothing but the skill is there to be imported then, and nothing of it
+ * may be closed, since imports of a main module ask no permission flag.
  */
 export function mannerOf(
-  { wanted, layer, reaches, sockets }: MannerInput,
+  { wanted, layer, reaches, sockets, closes }: MannerInput,
 ): Manner {
   const by = layer?.by ?? "none";
   const network = !reaches
@@ -36,7 +39,7 @@ export function mannerOf(
     : by === "none" || sockets
     ? "open"
     : "proxy";
-  const alone = by === "bwrap" && network !== "open" &&
+  const alone = by === "bwrap" && network !== "open" && !closes &&
     wanted !== "bwrap+worker";
   return { by, network, realm: alone ? "main" : "worker" };
 }

@@ -129,6 +129,7 @@ export class Planner {
       layer: os.value.layer,
       reaches: meant.hosts.length > 0,
       sockets: permit.sockets,
+      closes: tree.value.closed.length + places.value.closed.length > 0,
     });
     const held = heldBack(permit.secrets, manner.network, config.env);
     if (!held.ok) return held;

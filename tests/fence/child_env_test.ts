@@ -28,6 +28,7 @@ Deno.test("childEnvironment: exactly the fixed names when nothing is granted", (
     "DENO_AUDIT_PERMISSIONS",
     "DENO_DIR",
     "DENO_NO_UPDATE_CHECK",
+    "DENO_WEBGPU_BACKEND",
     "HOME",
     "LANG",
     "NO_COLOR",
@@ -40,6 +41,7 @@ Deno.test("childEnvironment: exactly the fixed names when nothing is granted", (
     LANG: "C",
     NO_COLOR: "1",
     DENO_NO_UPDATE_CHECK: "1",
+    DENO_WEBGPU_BACKEND: "none",
   });
 });
 

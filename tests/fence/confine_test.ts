@@ -56,13 +56,11 @@ Deno.test("mannerOf: what confines a script, in which realm, with what network",
     ["off", undefined, true, false, "none worker open"],
   ];
   for (const [wanted, layer, reaches, sockets, expected] of rows) {
-    const { by, realm, network } = mannerOf({
-      wanted,
-      layer,
-      reaches,
-      sockets,
-    });
+    const input = { wanted, layer, reaches, sockets };
+    const { by, realm, network } = mannerOf({ ...input, closes: false });
     assert.equal(`${by} ${realm} ${network}`, expected, wanted);
+    // What is closed is closed to imports too only where a worker asks.
+    assert.equal(mannerOf({ ...input, closes: true }).realm, "worker");
   }
 });
 

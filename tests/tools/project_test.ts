@@ -83,6 +83,14 @@ Deno.test("mint.yaml: proposes a name, a slug and no egress, and nothing else", 
   }
 });
 
+Deno.test("CI: installs what the layers need, bubblewrap among it", async () => {
+  const text = await read(".ci/run");
+  assert.match(text, /bubblewrap:\/usr\/bin\/bwrap/);
+  assert.match(text, /apt-get install/);
+  // Neither mode is left out by a machine that lacks something.
+  assert.doesNotMatch(text, /^[^#]*SKILLFENCE_TEST_WITHOUT/m);
+});
+
 Deno.test("CI: runs the README's test command, compiles, and names three systems", async () => {
   const readme = await read("README.md");
   const script = await read(".ci/run");
