@@ -15,6 +15,12 @@ export interface Held extends Disposable {
   readonly info: Stats;
 }
 
+/** Whether this runtime and system can hold anything; asks every time. */
+export function canHold(): boolean {
+  using root = hold("/", "directory");
+  return root !== undefined;
+}
+
 /**
  * Holds what is at `path`; the last part of it is not followed. Undefined when
  * it is not there or no directory if it has to be one, and on a system that

@@ -53,7 +53,7 @@ function whatItDoes(layer: OsLayer, manner: Manner | undefined): string {
     ? ""
     : `; ${rest} rest on the permission flags`;
   const signals = layer.abi < 6
-    ? "; signals to this account's other processes rest on them as well"
+    ? "; signals to this account's other processes are left to them as well"
     : "";
   return `Landlock (ABI ${layer.abi}): files outside cannot be opened, though their existence can be seen; system calls filtered${sockets}${signals}${network}`;
 }
