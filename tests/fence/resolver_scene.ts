@@ -61,7 +61,11 @@ console.log("HELD " + why.join(" | "));
 `,
 });
 {
-  using fence = openFence({ root: tree.path("root") });
+  using fence = openFence({
+    root: tree.path("root"),
+    // The permission flags alone: a sandbox asks no resolver.
+    env: { SKILLFENCE_OS_FENCE: "off" },
+  });
   const prepared = await fence.prepare("a.mjs");
   if (!prepared.ok) throw new Error(prepared.message);
   const { RES_OPTIONS: _, ...values } = prepared.value.values;
