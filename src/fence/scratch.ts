@@ -18,7 +18,6 @@ import type { InputFile } from "./types.ts";
 const NAME = /^skillfence-([1-9]\d*)-([0-9a-f]+)-(\d+)-[0-9A-Za-z]+$/;
 /** When the owner cannot be asked, this much silence makes a directory stale. */
 const SILENT_MS = 24 * 60 * 60 * 1000;
-const NOTHING = new Uint8Array();
 
 /**
  * The directories and files of one run, for its account alone. All paths
@@ -123,7 +122,7 @@ export class ScratchKeeper {
         else if (account !== undefined) letPass(dir, account);
       }
       for (const file of [audit, status]) {
-        Deno.writeFileSync(file, NOTHING, { createNew: true, mode: 0o600 });
+        Deno.writeFileSync(file, new Uint8Array(), { createNew: true, mode: 0o600 });
         give(file, account);
       }
       for (const file of files) await layFile(handed, file);
