@@ -122,7 +122,10 @@ export class ScratchKeeper {
         else if (account !== undefined) letPass(dir, account);
       }
       for (const file of [audit, status]) {
-        Deno.writeFileSync(file, new Uint8Array(), { createNew: true, mode: 0o600 });
+        Deno.writeFileSync(file, new Uint8Array(), {
+          createNew: true,
+          mode: 0o600,
+        });
         give(file, account);
       }
       for (const file of files) await layFile(handed, file);
