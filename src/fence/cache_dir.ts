@@ -2,11 +2,11 @@
 
 import { userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
+import { errorName } from "../base/error_name.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { distrust } from "../os/trusted_path.ts";
 import { scriptsUid, unreachable } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
-import { errorName } from "./error_name.ts";
 import { ScratchKeeper } from "./scratch.ts";
 
 /** A usable cache directory. */

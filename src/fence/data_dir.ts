@@ -2,11 +2,11 @@
 
 import { dirname } from "node:path";
 import { sha256 } from "../base/digest.ts";
+import { errorName } from "../base/error_name.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { counted } from "../catalog/limits.ts";
 import { scriptsUid } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
-import { errorName } from "./error_name.ts";
 import { hold } from "./held_open.ts";
 import { HAND_OVER_LIMITS, handOver } from "./hand_over.ts";
 import { shutOut, type Wanted } from "./shut_out.ts";

@@ -1,13 +1,13 @@
 /** What must hold of every tree a script is let into, at every run. */
 
 import { dirname } from "node:path";
+import { errorName } from "../base/error_name.ts";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import { counted } from "../catalog/limits.ts";
 import { below, isWithin, joined } from "../catalog/place.ts";
 import { scriptsUid } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
-import { errorName } from "./error_name.ts";
 import { DENODIR, SCRATCH } from "./placeholders.ts";
 import { type Fault, inspectTree, type TreeFacts } from "./inspect_tree.ts";
 import { shutOut } from "./shut_out.ts";

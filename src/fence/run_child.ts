@@ -1,13 +1,13 @@
 /** One child of a Plan: what is laid around it, its end, what it tried. */
 
 import { join } from "node:path";
+import { errorName } from "../base/error_name.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import type { ProxyRecord, RunProxy } from "../proxy/types.ts";
 import { seccompFilter } from "../os/seccomp.ts";
 import { startProxy } from "../proxy/proxy.ts";
 import type { UpstreamSettings } from "../proxy/route.ts";
 import type { Clock } from "./clock.ts";
-import { errorName } from "./error_name.ts";
 import { fillIn } from "./fill_in.ts";
 import { DENODIR_MIB, PROXY_SOCKET } from "../os/mounts.ts";
 import { Redactor } from "./redact.ts";

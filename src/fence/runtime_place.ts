@@ -2,11 +2,11 @@
 
 import { join } from "node:path";
 import { sha256 } from "../base/digest.ts";
+import { errorName } from "../base/error_name.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { allows, changeable, scriptsUid, unreachable } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
 import type { CacheDir } from "./cache_dir.ts";
-import { errorName } from "./error_name.ts";
 import { readVersion } from "./read_version.ts";
 import type { Runtime } from "./types.ts";
 import {

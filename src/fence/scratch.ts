@@ -2,10 +2,10 @@
 
 import { lchownSync } from "node:fs";
 import { join } from "node:path";
+import { errorName } from "../base/error_name.ts";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { scriptsUid, unreachable } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
-import { errorName } from "./error_name.ts";
 import {
   isAlive,
   ownIdentity,

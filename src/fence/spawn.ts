@@ -3,6 +3,7 @@
  * environment, bounded time, bounded output. Knows nothing of skills.
  */
 
+import { errorName } from "../base/error_name.ts";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import { Reaper } from "../os/reaper.ts";
@@ -10,7 +11,6 @@ import type { Account } from "../os/types.ts";
 import { type ProcessLimits, readStatus, wrapCommand } from "../os/wrapper.ts";
 import type { ChunkFilter } from "./capture.ts";
 import type { Clock } from "./clock.ts";
-import { errorName } from "./error_name.ts";
 import { HAS_GROUPS, ProcessGroup } from "./process_group.ts";
 import { Supervision } from "./supervision.ts";
 import type { CapturedStream } from "./types.ts";

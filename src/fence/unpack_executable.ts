@@ -2,8 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
+import { errorName } from "../base/error_name.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
-import { errorName } from "./error_name.ts";
 import { removeTree } from "./remove_tree.ts";
 
 const CHUNK = 1024 * 1024;

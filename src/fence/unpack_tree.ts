@@ -2,9 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { errorName } from "../base/error_name.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { childOf } from "../catalog/place.ts";
-import { errorName } from "./error_name.ts";
 import { removeTree } from "./remove_tree.ts";
 import { NAME_DIGITS } from "./unpack_executable.ts";
 

@@ -1,6 +1,7 @@
 /** The account that scripts run as when the server is root, and what it can use. */
 
 import { dirname } from "node:path";
+import { errorName } from "../base/error_name.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import type { Account } from "./types.ts";
 
@@ -113,8 +114,7 @@ async function obstacleTo(account: Account): Promise<string | undefined> {
     }).output();
     return success ? undefined : "a program started so did not end well";
   } catch (error) {
-    const name = error instanceof Error ? error.name : "unknown error";
-    return `no program can be started so (${name})`;
+    return `no program can be started so (${errorName(error)})`;
   }
 }
 

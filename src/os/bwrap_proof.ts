@@ -1,5 +1,6 @@
 /** The run that shows whether bubblewrap holds, or why not. */
 
+import { errorName } from "../base/error_name.ts";
 import { listed, visible } from "../base/text.ts";
 import { boundedRun } from "./bounded_run.ts";
 import { causeOf } from "./bwrap_causes.ts";
@@ -63,9 +64,7 @@ export async function proveBwrap(
   } catch (error) {
     return {
       cause: "no-probe",
-      message: `bubblewrap could not be tried (${
-        error instanceof Error ? error.name : "unknown"
-      })`,
+      message: `bubblewrap could not be tried (${errorName(error)})`,
       advice: "Set TMPDIR to a directory that this account may write.",
     };
   }

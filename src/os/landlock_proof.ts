@@ -1,6 +1,7 @@
 /** The run that shows whether Landlock holds, or why not. */
 
 import { join } from "node:path";
+import { errorName } from "../base/error_name.ts";
 import { listed, visible } from "../base/text.ts";
 import { boundedRun } from "./bounded_run.ts";
 import { readReport } from "./bwrap_check.ts";
@@ -61,9 +62,7 @@ export async function proveLandlock(
   } catch (error) {
     return {
       cause: "no-probe",
-      message: `Landlock could not be tried (${
-        error instanceof Error ? error.name : "unknown"
-      })`,
+      message: `Landlock could not be tried (${errorName(error)})`,
       advice: "Set TMPDIR to a directory that this account may write.",
     };
   }

@@ -4,6 +4,7 @@
  * no namespaces, so it works where bubblewrap is refused.
  */
 
+import { errorName } from "../base/error_name.ts";
 import { visible } from "../base/text.ts";
 import { cString, CStrings, errorOf, Kernel } from "./kernel.ts";
 import { openPath } from "./landlock_abi.ts";
@@ -70,8 +71,10 @@ function become(kernel: Kernel, spec: LaunchSpec, status: number): Failure {
       const result = act();
       if (result < 0) return { failed, errno: -result };
     } catch (error) {
-      const name = error instanceof Error ? error.name : "unknown";
-      return { failed: `${failed} (${name})`, errno: KERNEL.EINVAL };
+      return {
+        failed: `${failed} (${errorName(error)})`,
+        errno: KERNEL.EINVAL,
+      };
     }
   }
   return { failed: "execve", errno: KERNEL.EINVAL };

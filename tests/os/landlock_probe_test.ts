@@ -265,3 +265,18 @@ Deno.test("readFailure: reads what the launcher notes, and nothing else", () => 
     assert.equal(readFailure(text), undefined);
   }
 });
+
+Deno.test({
+  name:
+    "probeLandlock: what cannot be tried is named as the system names it, without a path",
+  ...options,
+  async fn() {
+    await using place = await makeReachable();
+    const tmpDir = place.tree.path("x".repeat(300));
+    const { cause, message } = off(
+      await probeLandlock(optionsFor(place, { tmpDir })),
+    );
+    assert.equal(cause, "no-probe");
+    assert.equal(message, "Landlock could not be tried (ENAMETOOLONG)");
+  },
+});

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { errorName } from "../../src/fence/error_name.ts";
+import { errorName } from "../../src/base/error_name.ts";
 
 Deno.test("errorName: one word without a path, also where the runtime has no class", () => {
   const coded = (code: string) =>
