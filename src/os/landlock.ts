@@ -3,20 +3,11 @@
 import { fileURLToPath } from "node:url";
 import { isWithin } from "../catalog/place.ts";
 import { CONFINE, launchArgs, type PathRule } from "./launcher_spec.ts";
-import { AUDIT_FILE } from "./mounts.ts";
+import { AUDIT_FILE, RESOLVER } from "./mounts.ts";
 import type { Account, LandlockLayer, View } from "./types.ts";
 
 /** Below the run's directory: what the launcher says of the start. */
 export const STATUS_FILE = "status";
-
-/** What names are resolved with, where the host's network is shared. */
-const RESOLVER: readonly string[] = [
-  "/etc/resolv.conf",
-  "/etc/hosts",
-  "/etc/nsswitch.conf",
-  "/etc/host.conf",
-  "/etc/gai.conf",
-];
 
 /**
  * Our own program as the launcher: the executable, or the Deno that runs the

@@ -19,7 +19,7 @@ const BYTES_PER_MIB = 1024 * 1024;
 export const DENODIR_MIB = 64;
 
 /** What names are resolved with, where the host's network is shared. */
-const RESOLVER: readonly string[] = [
+export const RESOLVER: readonly string[] = [
   "/etc/resolv.conf",
   "/etc/hosts",
   "/etc/nsswitch.conf",

@@ -117,13 +117,16 @@ Deno.test("sandboxCommand: each network has its own mounts and no other's", () =
   const socket = [
     ..."--ro-bind <run>/proxy/proxy.sock /run/skillfence/proxy.sock".split(" "),
   ];
-  const resolver = ["--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"];
+  const resolver = ["resolv.conf", "hosts", "nsswitch.conf", "host.conf"]
+    .concat("gai.conf").map((name) => `/etc/${name}`);
   const nss = "/lib/x86_64-linux-gnu/libnss_dns.so.2";
   for (const network of ["none", "proxy", "open"] as const) {
     const command = parsed({ network });
     const open = network === "open";
     assert.equal(has(command, ...socket), network === "proxy");
-    assert.equal(has(command, ...resolver), open);
+    for (const file of resolver) {
+      assert.equal(has(command, "--ro-bind-try", file, file), open, file);
+    }
     assert.equal(has(command, "--ro-bind-try", nss, nss), open);
     assert.equal(has(command, "--share-net"), open);
   }
