@@ -5,7 +5,7 @@ import { visible } from "../base/text.ts";
 import type { Refusal, RefusalCode } from "../base/refusal.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Flags } from "../config/read_config.ts";
-import type { Plan } from "../fence/types.ts";
+import type { Layer, Plan } from "../fence/types.ts";
 import { createEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
 import { publishPlan } from "../server/schemas/plan_output.ts";
@@ -14,6 +14,7 @@ import type { CliHost } from "./host.ts";
 import { fullListing, type Listing } from "./listing.ts";
 import { withProgress } from "./progress.ts";
 import { readSkills } from "./read_skills.ts";
+import { showLayers } from "./show_layers.ts";
 import { countProblems, showProblems, showSkills } from "./show_list.ts";
 import { showPlan } from "./show_plan.ts";
 import { startConfig } from "./start.ts";
@@ -38,6 +39,8 @@ interface CheckReport {
   readonly scripts: readonly ScriptCheck[];
   /** What works otherwise than an author may expect; no mistakes. */
   readonly notes: readonly string[];
+  /** Of the fence, as they are in force for scripts here. */
+  readonly layers: readonly Layer[];
 }
 
 /** Refusals that the skill itself causes; others are about this machine. */
@@ -84,7 +87,7 @@ export async function check(
         const notes = [...snapshot.skills.values()].flatMap((skill) =>
           heldSecretNotes(skill.name, skill.declaration)
         );
-        return { listing, scripts, notes };
+        return { listing, scripts, notes, layers: await engine.layers() };
       },
     );
     if (request.json) printJson(host, report);
@@ -134,11 +137,12 @@ async function checkScript(
 }
 
 function printJson({ screen }: CliHost, report: CheckReport): void {
-  const { listing, scripts, notes } = report;
+  const { listing, scripts, notes, layers } = report;
   const value = {
     ok: !failed(report),
     problems: listing.problems,
     notes,
+    layers,
     scripts: scripts.map(({ skill, script, plan, refusal }) => ({
       skill,
       script,
@@ -171,6 +175,7 @@ function printReport({ screen }: CliHost, report: CheckReport): void {
     out(`${paint.strong("Notes")}\n`);
     out(`${report.notes.map((note) => visible(note, 2000)).join("\n")}\n\n`);
   }
+  out(`${paint.strong("Layers")}\n${showLayers(report.layers, screen)}\n\n`);
   for (const { skill, script, plan, refusal } of report.scripts) {
     out(`${paint.strong(`Plan of ${visible(skill)} ${visible(script)}`)}\n`);
     if (plan !== undefined) {
@@ -187,5 +192,5 @@ function printReport({ screen }: CliHost, report: CheckReport): void {
   out(`${paint.strong("What a client would list")}\n`);
   out(`${showSkills(skills, screen)}\n\n`);
   const verdict = failed(report) ? paint.bad : paint.good;
-  out(`${verdict(countProblems(problems))}\n`);
+  out(`${verdict(countProblems(problems, report.notes.length))}\n`);
 }

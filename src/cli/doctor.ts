@@ -10,6 +10,7 @@ import { withProgress } from "./progress.ts";
 import { deepTest } from "./deep_test.ts";
 import type { Screen } from "./screen.ts";
 import { selfTest } from "./self_test.ts";
+import { showLayers } from "./show_layers.ts";
 import { severityPaint } from "./show_list.ts";
 import { byteCount } from "./show_plan.ts";
 import { startConfig } from "./start.ts";
@@ -63,13 +64,8 @@ function printReport(screen: Screen, report: DoctorReport): void {
   section("Skills", skillRows(report, screen));
   section("Grant", grantRows(report, screen));
   section("Runtime", runtimeRows(report, screen));
-  section(
-    "Layers",
-    report.layers.map(({ name, on, note }) => [
-      { text: name },
-      { text: on ? "on" : "off", paint: on ? paint.good : paint.warn },
-      { text: visible(note, 400) },
-    ]),
+  screen.out(
+    `${paint.strong("Layers")}\n${showLayers(report.layers, screen)}\n\n`,
   );
   section("Operating system's layer", confinementRows(report, screen));
   section(

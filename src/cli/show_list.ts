@@ -87,16 +87,19 @@ function placeOf(
   return visible(whole ? join(root, path) : path) + position;
 }
 
-/** `2 errors, 1 warning, 0 notes`. */
-export function countProblems(problems: readonly Problem[]): string {
-  const count = (severity: string, word: string) => {
-    const n =
+/** `2 errors, 1 warning, 0 notes`; `notes`: those that are no problems. */
+export function countProblems(
+  problems: readonly Problem[],
+  notes = 0,
+): string {
+  const count = (severity: string, word: string, more = 0) => {
+    const n = more +
       problems.filter((problem) => problem.severity === severity).length;
     return `${n} ${word}${n === 1 ? "" : "s"}`;
   };
   return [
     count("error", "error"),
     count("warning", "warning"),
-    count("note", "note"),
+    count("note", "note", notes),
   ].join(", ");
 }

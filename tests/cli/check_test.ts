@@ -68,10 +68,32 @@ Deno.test("check: says how a secret with hosts travels, in words and in --json",
   const note =
     /good: the value of KEY is held back by the run's proxy.* request header values, over https to api\.x\.example\..*in a URL or in a request body does not work/;
   assert.match(words.stdout, note);
+  assert.match(words.stdout, /^0 errors, 0 warnings, 1 note$/m);
   const json = await skillfence(["check", tree.path("good"), "--json"]);
   const { notes } = JSON.parse(json.stdout);
   assert.equal(notes.length, 1);
   assert.match(notes[0], note);
+});
+
+Deno.test("check: names the layers in force, in words and in --json", async () => {
+  await using tree = await makeTree({
+    "good/SKILL.md": GOOD,
+    "good/a.mjs": "1",
+    "good/b.py": "1",
+  });
+  const env = { SKILLFENCE_OS_FENCE: "off" };
+  const dir = tree.path("good");
+  const words = await skillfence(["check", dir], { env });
+  assert.match(
+    words.stdout,
+    /Layers\n {2}decision +on .*\n(?: .*\n)*? {2}permissions +on .*\n(?: .*\n)*? {2}os +off +turned off by SKILLFENCE_OS_FENCE=off/,
+  );
+  const json = await skillfence(["check", dir, "--json"], { env });
+  const { layers } = JSON.parse(json.stdout);
+  assert.deepEqual(
+    layers.map(({ name, on }: { name: string; on: boolean }) => [name, on]),
+    [["decision", true], ["permissions", true], ["os", false]],
+  );
 });
 
 Deno.test("check: a script that its skill keeps from running is an error", async () => {
