@@ -9,6 +9,7 @@ import type { Account } from "../os/types.ts";
 import type { CacheDir } from "./cache_dir.ts";
 import { fenceLayers } from "./layers.ts";
 import { OsFinder, type OsState } from "./os_finder.ts";
+import { directoryPrefix, ownIdentity } from "./process_identity.ts";
 import { RuntimeFinder, type RuntimeFinderOptions } from "./runtime.ts";
 import type { Layer, Runtime } from "./types.ts";
 
@@ -95,6 +96,7 @@ export class FenceGround {
     runtime: string;
     account: Account | undefined;
     tmpDir: string;
+    prefix: string;
     searchPath: string | undefined;
     cacheDir: string | undefined;
   }> {
@@ -104,6 +106,8 @@ export class FenceGround {
       runtime,
       account: account.ok ? account.value : undefined,
       tmpDir,
+      // Of a server that is killed meanwhile, the next one removes it.
+      prefix: directoryPrefix(ownIdentity()),
       searchPath: config.env("PATH"),
       cacheDir: place.ok ? place.value.path : undefined,
     };

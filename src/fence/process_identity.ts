@@ -22,6 +22,16 @@ export function ownIdentity(): ProcessIdentity {
   };
 }
 
+/**
+ * What the name of a temporary directory of that process begins with. Some
+ * letters and digits follow; a later server knows it by that and sweeps it.
+ */
+export function directoryPrefix(
+  { pid, space, start }: ProcessIdentity,
+): string {
+  return `skillfence-${pid}-${space}-${start}-`;
+}
+
 /** Whether that process still runs; `unknown` across namespaces and boots. */
 export function isAlive(
   owner: ProcessIdentity,

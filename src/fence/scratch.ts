@@ -7,6 +7,7 @@ import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { scriptsUid, unreachable } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
 import {
+  directoryPrefix,
   isAlive,
   ownIdentity,
   type ProcessIdentity,
@@ -14,7 +15,7 @@ import {
 import { removeTree, removeTreeSync } from "./remove_tree.ts";
 import type { InputFile } from "./types.ts";
 
-/** `skillfence-<pid>-<space>-<start>-<random>`: the owner stands in the name. */
+/** `directoryPrefix` and the rest: the owner stands in the name. */
 const NAME = /^skillfence-([1-9]\d*)-([0-9a-f]+)-(\d+)-[0-9A-Za-z]+$/;
 /** When the owner cannot be asked, this much silence makes a directory stale. */
 const SILENT_MS = 24 * 60 * 60 * 1000;
@@ -60,7 +61,6 @@ export class ScratchKeeper {
 
   /** Makes a private empty directory (0700) and returns its real path. */
   async makeDir(): Promise<Result<string>> {
-    const { pid, space, start } = this.#self;
     if (this.#closed) {
       return refuse("CANCELLED", "The server is ending.", "Call again.");
     }
@@ -68,7 +68,7 @@ export class ScratchKeeper {
     try {
       dir = Deno.makeTempDirSync({
         dir: Deno.realPathSync(this.#parent),
-        prefix: `skillfence-${pid}-${space}-${start}-`,
+        prefix: directoryPrefix(this.#self),
       });
     } catch (error) {
       return refuse(

@@ -22,6 +22,8 @@ export interface BwrapProbeOptions {
   readonly account: Account | undefined;
   /** Where a directory may be made for the time of the probe. */
   readonly tmpDir: string;
+  /** What that directory's name begins with. */
+  readonly prefix: string;
   /** `PATH` as set. */
   readonly searchPath: string | undefined;
   /** Where a proof is kept; see `probeRecord`. */

@@ -25,6 +25,8 @@ export interface LandlockProbeOptions {
   readonly account: Account | undefined;
   /** Where a directory may be made for the time of the probe. */
   readonly tmpDir: string;
+  /** What that directory's name begins with. */
+  readonly prefix: string;
   /** Where a proof, and the launcher's own cache, are kept. */
   readonly cacheDir: string | undefined;
   /** A run could not be set up: what is kept counts no more. */

@@ -34,6 +34,7 @@ export interface LandlockClaim {
   readonly runtime: string;
   readonly account: Account | undefined;
   readonly tmpDir: string;
+  readonly prefix: string;
 }
 
 /** One run. */

@@ -15,6 +15,8 @@ const PROCESSES = 64;
 /** How the ground is laid. */
 export interface GroundOptions {
   readonly tmpDir: string;
+  /** What the name of its directory begins with. */
+  readonly prefix: string;
   readonly runtime: string;
   readonly account: Account | undefined;
   /** The system call filter. */
@@ -33,9 +35,9 @@ export class ProbeGround implements Disposable {
   readonly #listeners: readonly Listener[];
 
   /** Throws what the file system throws. */
-  constructor({ tmpDir, runtime, account, filter }: GroundOptions) {
+  constructor({ tmpDir, prefix, runtime, account, filter }: GroundOptions) {
     const base = Deno.realPathSync(
-      Deno.makeTempDirSync({ dir: tmpDir, prefix: "skillfence-probe-" }),
+      Deno.makeTempDirSync({ dir: tmpDir, prefix }),
     );
     this.#base = base;
     try {

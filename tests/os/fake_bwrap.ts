@@ -26,6 +26,7 @@ export function probe(
     runtime,
     account: ACCOUNT,
     tmpDir: tree.root,
+    prefix: "probe-",
     searchPath: undefined,
     cacheDir: undefined,
     ...parts,

@@ -30,6 +30,7 @@ function optionsFor(
     runtime,
     account: ACCOUNT,
     tmpDir: tree.root,
+    prefix: "probe-",
     cacheDir: tree.path("cache"),
     ...more,
   };

@@ -6,6 +6,7 @@ const [runtime = "", tmpDir = ""] = Deno.args;
 const probed = await probeBwrap({
   runtime,
   tmpDir,
+  prefix: "probe-",
   account: undefined,
   searchPath: undefined,
   cacheDir: undefined,

@@ -15,6 +15,7 @@ Deno.test({
       assert.throws(() =>
         new ProbeGround({
           tmpDir: tree.root,
+          prefix: "probe-",
           runtime: Deno.execPath(),
           account: undefined,
           filter: new Uint8Array(),
