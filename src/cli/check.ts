@@ -14,6 +14,7 @@ import type { CliHost } from "./host.ts";
 import { fullListing, type Listing } from "./listing.ts";
 import { withProgress } from "./progress.ts";
 import { readSkills } from "./read_skills.ts";
+import { forCommandLine } from "./refused.ts";
 import { showLayers } from "./show_layers.ts";
 import { countProblems, showProblems, showSkills } from "./show_list.ts";
 import { showPlan } from "./show_plan.ts";
@@ -133,7 +134,7 @@ async function checkScript(
   const prepared = await engine.planner.prepare(call);
   return prepared.ok
     ? { skill: skill.name, script, plan: prepared.value.plan }
-    : { skill: skill.name, script, refusal: prepared };
+    : { skill: skill.name, script, refusal: forCommandLine(prepared) };
 }
 
 function printJson({ screen }: CliHost, report: CheckReport): void {

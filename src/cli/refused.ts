@@ -6,23 +6,42 @@ import type { Plan } from "../fence/types.ts";
 import { refusalValue } from "../server/errors.ts";
 import type { Screen } from "./screen.ts";
 
+/** Names of tools and their arguments, and what stands for them here. */
+const COMMANDS: readonly (readonly [RegExp, string])[] = [
+  [/\bCall skill_list with reload: true\b/g, "Run `skillfence list`"],
+  [/\bskill_list\b/g, "`skillfence list`"],
+  [/\bplanDigest\b/g, "--plan-digest"],
+];
+
+/** The refusal with commands in its hint where it names the tools of clients. */
+export function forCommandLine(refusal: Refusal): Refusal {
+  const hint = COMMANDS.reduce(
+    (text, [tool, command]) => text.replaceAll(tool, command),
+    refusal.hint,
+  );
+  return { ...refusal, hint };
+}
+
 /** Message and hint as sentences, whether or not the message ends in a stop. */
-export function refusalWords({ message, hint }: Refusal): string {
+export function refusalWords(refusal: Refusal): string {
+  const { message, hint } = forCommandLine(refusal);
   return `${message.replace(/\.$/, "")}. ${hint}`;
 }
 
 /**
  * Prints a refusal: words on stderr, or with `json` the object that the tools
- * answer with on stdout. Returns the exit code, 2.
+ * answer with on stdout; hints name commands either way. Returns the exit code,
+ * 2.
  */
 export function printRefusal(
   screen: Screen,
   refusal: Refusal,
   options: { readonly json: boolean; readonly plan?: Plan },
 ): number {
-  const { code, message, hint } = refusal;
+  const said = forCommandLine(refusal);
+  const { code, message, hint } = said;
   if (options.json) {
-    const answer = refusalValue(refusal, options.plan);
+    const answer = refusalValue(said, options.plan);
     screen.out(`${JSON.stringify(answer, null, 2)}\n`);
   } else {
     screen.err(

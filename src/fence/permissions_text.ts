@@ -90,7 +90,7 @@ export function notesInWords(facts: PermissionFacts): string[] {
       ? undefined
       : `Nobody granted ${
         shown(selfGranted)
-      }: the skill asks for it and no MCP_SKILL_RUN is set. It runs only with this Plan's digest as planDigest.`,
+      }: the skill asks for it and no MCP_SKILL_RUN is set. It runs only when this Plan's digest is given with the call.`,
     ownHosts.length === 0
       ? undefined
       : `The skill's author, not the owner, chose where the value of ${

@@ -86,6 +86,35 @@ Deno.test("run: arguments and stdin reach the script, its output comes through a
   );
 });
 
+Deno.test("run: hints and notes name commands and options, never tools", async () => {
+  await using skills = await tree();
+  const asked = (args: readonly string[]) =>
+    skillfence(["run", "--skills", skills.root, ...args]);
+  const unknown = await asked(["dem", "exit.mjs"]);
+  assert.equal(unknown.code, 2);
+  assert.match(
+    unknown.stderr,
+    /\(UNKNOWN_SKILL\).*\n {2}Did you mean demo\? `skillfence list` names every skill\.\n$/,
+  );
+  const json = await asked(["zzzzzz", "exit.mjs", "--json"]);
+  assert.match(
+    JSON.parse(json.stdout).hint,
+    /`skillfence list` names every skill\.$/,
+  );
+  // Nobody granted KEY, so that the Plan's digest is asked for.
+  const env = { KEY: "k" };
+  const shown = await run(skills, ["exit.mjs"], { env });
+  assert.match(shown.stdout, /runs only when this Plan's digest is given/);
+  const refused = await run(skills, ["exit.mjs", "--confirm"], { env });
+  assert.match(
+    refused.stderr,
+    /\(CONFIRM_PLAN\).*\n {2}.*--plan-digest sha256:/,
+  );
+  for (const { stdout, stderr } of [unknown, json, shown, refused]) {
+    assert.doesNotMatch(stdout + stderr, /skill_|planDigest/);
+  }
+});
+
 Deno.test("run: the script's exit code is the command's, its stderr goes to stderr", async () => {
   await using skills = await tree();
   const { code, stderr } = await run(skills, ["exit.mjs", "--confirm"]);
