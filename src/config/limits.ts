@@ -1,6 +1,10 @@
 /** The bounds on one run: their words, what is usual, and the owner's ceiling. */
 
+import { visible } from "../base/text.ts";
 import type { Limits } from "./types.ts";
+
+/** Characters shown of a part that cannot be read. */
+const SHOWN = 40;
 
 /** A word of a declaration's `limits` and of `SKILLFENCE_LIMITS`. */
 export type LimitWord = keyof Limits;
@@ -81,24 +85,34 @@ export function limitsFor(
   return lower({ ...usual, ...wishes }, ceiling);
 }
 
-/**
- * Reads `memory=512,cpu=30`: any words, each once, blanks around them allowed.
- * `readable` holds those that could be read, first mention first; `wrong` is
- * true when any part could not.
- */
-export function parseLimits(
-  text: string,
-): { readonly readable: Partial<Limits>; readonly wrong: boolean } {
+/** What the text of `SKILLFENCE_LIMITS` says. */
+export interface ParsedLimits {
+  /** The words that could be read, first mention first. */
+  readonly readable: Partial<Limits>;
+  /** One sentence for each part that could not be; harmless to show. */
+  readonly wrong: readonly string[];
+}
+
+/** Reads `memory=512,cpu=30`: any words, each once, blanks around them allowed. */
+export function parseLimits(text: string): ParsedLimits {
   const readable: { -readonly [word in LimitWord]?: number } = {};
-  let wrong = false;
+  const wrong: string[] = [];
   for (const part of text.split(",")) {
-    const [, word = "", digits] = /^\s*([a-z]+)\s*=\s*(\d{1,9})\s*$/.exec(
+    const [, word, number = ""] = /^\s*([^\s=]+)\s*=\s*(.*?)\s*$/s.exec(
       part,
     ) ?? [];
-    const value = Number(digits);
-    if (isLimitWord(word) && isLimit(word, value) && !(word in readable)) {
-      readable[word] = value;
-    } else wrong = true;
+    const value = /^\d{1,9}$/.test(number) ? Number(number) : NaN;
+    const problem = word === undefined
+      ? "is no word=number"
+      : !isLimitWord(word)
+      ? "names no limit"
+      : !isLimit(word, value)
+      ? `is no whole number from ${LIMIT_MINIMA[word]} to ${LIMIT_MAXIMA[word]}`
+      : word in readable
+      ? `comes after another ${word}`
+      : undefined;
+    if (problem === undefined) readable[word as LimitWord] = value;
+    else wrong.push(`"${visible(part.trim(), SHOWN)}" ${problem}`);
   }
   return { readable, wrong };
 }
@@ -115,7 +129,7 @@ export function limitsText(limits: Limits): string {
 export function ceilingFrom(text: string | undefined): Limits {
   if (text === undefined) return USUAL_CEILING;
   const { readable, wrong } = parseLimits(text);
-  return wrong
+  return wrong.length > 0
     ? lower({ ...STRICT_CEILING, ...readable }, STRICT_CEILING)
     : { ...USUAL_CEILING, ...readable };
 }

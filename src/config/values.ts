@@ -2,7 +2,7 @@
 
 import { isAbsolute } from "node:path";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
-import { visible } from "../base/text.ts";
+import { listed, visible } from "../base/text.ts";
 import { parseLimits } from "./limits.ts";
 import { accepted, OWN_PREFIX, type Variable } from "./variables.ts";
 
@@ -11,6 +11,8 @@ export type RawEnv = (name: string) => string | undefined;
 
 // Launchers hand these over for a setting that the user left empty.
 const UNSET_WORDS: ReadonlySet<string> = new Set(["", "undefined", "null"]);
+/** Complaints about the parts of one value that are told at most. */
+const COMPLAINTS = 4;
 const PLACEHOLDER = /^\$\{[^}]*\}$/;
 
 /**
@@ -49,8 +51,12 @@ export function readVariable(
       const word = value.toLowerCase();
       return kind.values.includes(word) ? ok(word) : malformed(row, value);
     }
-    case "limits":
-      return parseLimits(value).wrong ? malformed(row, value) : ok(value);
+    case "limits": {
+      const { wrong } = parseLimits(value);
+      return wrong.length > 0
+        ? malformed(row, value, listed(wrong, COMPLAINTS))
+        : ok(value);
+    }
   }
 }
 
@@ -80,11 +86,13 @@ export function quoted(value: string): string {
   return `"${visible(value)}"`;
 }
 
-function malformed(row: Variable, value: string): Refusal {
+function malformed(row: Variable, value: string, why?: string): Refusal {
   return (row.kind.type === "path" ? tildeComplaint(row.name, value) : null) ??
     refuse(
       "CONFIG",
-      `${row.name} is ${quoted(value)}; accepted: ${accepted(row.kind)}`,
+      `${row.name} is ${quoted(value)}${
+        why === undefined ? "" : `: ${why}`
+      }; accepted: ${accepted(row.kind)}`,
       `Correct it or remove it (unset: ${row.fallback}).`,
     );
 }
