@@ -93,7 +93,9 @@ function variableLines(plan: Plan, full: boolean): string[] {
   return [
     ...(plainly.length > 0 ? [`handed over: ${plainly.join(", ")}`] : []),
     ...held.map(({ name, hosts }) =>
-      `held at the proxy: ${name}, for ${hosts.join(", ") || "no host"}`
+      `held at the proxy: ${name}, ${
+        hosts.length === 0 ? "sent nowhere" : `for ${hosts.join(", ")}`
+      }`
     ),
     ...(notSet.length > 0 ? [`asked for, not set: ${notSet.join(", ")}`] : []),
     ...(notGranted.length > 0

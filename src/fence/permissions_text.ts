@@ -79,7 +79,9 @@ export function permissionsInWords(facts: PermissionFacts): string[] {
 /** What whoever confirms should know, weightiest first. */
 export function notesInWords(facts: PermissionFacts): string[] {
   const { reach, selfGranted, timeoutMs, workspace, manner } = facts;
-  const ownHosts = facts.held.filter(({ chosenBy }) => chosenBy === "author");
+  const ownHosts = facts.held.filter(({ chosenBy, hosts }) =>
+    chosenBy === "author" && hosts.length > 0
+  );
   const lasting = [
     ...(reach.hosts.length > 0 ? ["what the script fetches"] : []),
     ...(facts.dataDir === undefined ? [] : ["what is in its data directory"]),
@@ -154,9 +156,13 @@ function handed({ granted, held }: PermissionFacts): string[] {
   return [
     ...(plainly.length === 0 ? [] : [`is handed ${shown(plainly)}`]),
     ...held.map(({ name, hosts }) =>
-      `is handed a placeholder for ${name}, whose value the run's proxy puts into request headers to ${
-        hosts.length === 0 ? "no host" : shown(hosts)
-      } over https`
+      `is handed a placeholder for ${name}, whose value ${
+        hosts.length === 0
+          ? "is sent nowhere: none of the hosts it is meant for can be used"
+          : `the run's proxy puts into request headers to ${
+            shown(hosts)
+          } over https`
+      }`
     ),
   ];
 }

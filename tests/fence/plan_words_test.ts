@@ -1,0 +1,72 @@
+/** Sentences of a Plan that must not say more than what holds. */
+
+import assert from "node:assert/strict";
+import type { BwrapLayer } from "../../src/os/types.ts";
+import { ok } from "../../src/base/refusal.ts";
+import { showPlan } from "../../src/cli/show_plan.ts";
+import { paintFor, type Screen } from "../../src/cli/screen.ts";
+import type { Plan } from "../../src/fence/types.ts";
+import {
+  declares,
+  type FixtureOptions,
+  makeFixture,
+  prepare,
+} from "./plan_fixture.ts";
+
+const BWRAP: BwrapLayer = {
+  by: "bwrap",
+  path: "/usr/bin/bwrap",
+  version: "0.8.0",
+  disableUserns: true,
+  libraries: [],
+  prlimit: undefined,
+  warnings: [],
+};
+
+/** The Plan of a script where this layer holds; no machine is asked. */
+async function planOf(
+  options: FixtureOptions,
+  layer: BwrapLayer | undefined = BWRAP,
+): Promise<Plan> {
+  await using fixture = await makeFixture({
+    files: { "run.mjs": "" },
+    ...options,
+    deps: {
+      os: () => Promise.resolve({ wanted: "auto", layer, off: [] }),
+      account: () => Promise.resolve(ok({ uid: 65_534, gid: 65_534 })),
+      ...options.deps,
+    },
+  });
+  return (await prepare(fixture.planner)).plan;
+}
+
+/** The Plan as people see it, on one long line for each row. */
+function shown(plan: Plan): string {
+  return showPlan(plan, { columns: 10_000, paint: paintFor(false) } as Screen, {
+    full: false,
+  });
+}
+
+Deno.test("Plan: a held secret without a usable host is sent nowhere, and nobody chose where", async () => {
+  const plan = await planOf({
+    block: declares("run.mjs", "      env: [KEY]\n") +
+      "  egress: [api.example.org]\n  env:\n" +
+      "    - { name: KEY, secret: true, hosts: [other.example.org] }",
+    grant: [{
+      skill: "demo",
+      script: "run.mjs",
+      env: ["KEY"],
+      egress: ["api.example.org"],
+    }],
+    env: { KEY: "value" },
+  });
+  assert.deepEqual(plan.env.held.map(({ hosts }) => hosts), [[]]);
+  assert.ok(
+    plan.permissions.includes(
+      "is handed a placeholder for KEY, whose value is sent nowhere: none of the hosts it is meant for can be used",
+    ),
+    plan.permissions.join("\n"),
+  );
+  assert.doesNotMatch(plan.notes.join("\n"), /KEY is sent/);
+  assert.match(shown(plan), /held at the proxy: KEY, sent nowhere$/m);
+});
