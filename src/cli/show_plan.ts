@@ -1,6 +1,7 @@
 /** A Plan in words and columns, for people. */
 
 import { visible } from "../base/text.ts";
+import { boundsProcesses } from "../fence/run_limits.ts";
 import type { Plan } from "../fence/types.ts";
 import type { Screen } from "./screen.ts";
 import { type Cell, table } from "./table.ts";
@@ -113,8 +114,8 @@ function limitLines({ timeoutMs, limits }: Plan): string[] {
       : ` (${limits.dataMiB} MiB with the runtime's own), `) +
     `${limits.cpuSeconds} s of processor time`,
     `${limits.fileMiB} MiB a file, ${limits.diskMiB} MiB and ` +
-    `${limits.files} files left in all, ${limits.openFiles} open files, ` +
-    `${limits.processes} processes`,
+    `${limits.files} files left in all, ${limits.openFiles} open files` +
+    (boundsProcesses(limits) ? `, ${limits.processes} processes` : ""),
     `${byteCount(limits.outputBytesPerStream)} kept of each stream`,
     ...limits.notEnforced.map((text) => `not enforced here: ${text}`),
   ];

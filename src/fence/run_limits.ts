@@ -131,13 +131,22 @@ function inWords(
   const processes = processesHeld(layer, uid);
   put(
     processes === undefined,
-    `${bounds.processes} processes and threads`,
+    processesText(bounds),
     processes ?? "",
   );
   enforced.push(
     `${bounds.diskMiB} MiB and ${bounds.files} files in scratch, outputs and data, counted every quarter of a second`,
   );
   return { enforced, notEnforced };
+}
+
+/** Whether a Plan's bound on processes holds on this machine. */
+export function boundsProcesses(limits: RunLimits): boolean {
+  return limits.enforced.includes(processesText(limits));
+}
+
+function processesText({ processes }: Pick<RunLimits, "processes">): string {
+  return `${processes} processes and threads`;
 }
 
 /** Why processes are not bounded; undefined when they are. */

@@ -70,3 +70,17 @@ Deno.test("Plan: a held secret without a usable host is sent nowhere, and nobody
   assert.doesNotMatch(plan.notes.join("\n"), /KEY is sent/);
   assert.match(shown(plan), /held at the proxy: KEY, sent nowhere$/m);
 });
+
+Deno.test("Plan: a bound on processes is shown only where it is enforced", async () => {
+  const prlimit = { path: "/usr/bin/prlimit", libraries: [] };
+  const bounded = shown(await planOf({}, { ...BWRAP, prlimit }));
+  assert.match(bounded, /256 open files, 64 processes$/m);
+  assert.doesNotMatch(bounded, /not enforced here/);
+  const free = shown(await planOf({}));
+  assert.match(free, /256 open files$/m);
+  assert.match(
+    free,
+    /not enforced here: 64 processes and threads: prlimit is not installed$/m,
+  );
+  assert.equal(free.match(/processes/g)?.length, 1);
+});
