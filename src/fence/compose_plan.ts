@@ -2,6 +2,7 @@
 
 import { canonicalJson, sha256 } from "../base/digest.ts";
 import type { Skill } from "../catalog/types.ts";
+import type { Limits } from "../config/types.ts";
 import type { Permit } from "../grant/types.ts";
 import type { Account } from "../os/types.ts";
 import type { Bundle } from "./bundle_digest.ts";
@@ -14,7 +15,7 @@ import { fenceLayers } from "./layers.ts";
 import { confinedCommand, type Manner, type Seen } from "./confine.ts";
 import type { Held } from "./held.ts";
 import type { OsState } from "./os_finder.ts";
-import type { LimitedRun } from "./run_limits.ts";
+import { type LimitedRun, narrowedInWords } from "./run_limits.ts";
 import {
   notesInWords,
   type PermissionFacts,
@@ -47,6 +48,8 @@ export interface Parts {
   readonly account: Account | undefined;
   readonly held: Held;
   readonly limits: LimitedRun;
+  /** The owner's. */
+  readonly ceiling: Limits;
   /** The value of a variable. */
   readonly granted: (name: string) => string | undefined;
   /** Name and value of what is kept out of the script's output. */
@@ -183,6 +186,11 @@ function factsOf(parts: Parts): PermissionFacts {
     manner: parts.manner,
     asksForSockets: permit.declared.sockets,
     uid: parts.account?.uid ?? (Deno.uid() === 0 ? 0 : undefined),
+    narrowed: narrowedInWords(
+      permit.declared.limits,
+      parts.ceiling,
+      limits.plan,
+    ),
     smallMemoryMiB: limits.small ? limits.plan.memoryMiB : undefined,
   };
 }

@@ -32,6 +32,8 @@ export interface PermissionFacts {
   readonly uid: number | undefined;
   readonly timeoutMs: number;
   readonly smallMemoryMiB: number | undefined;
+  /** See `narrowedInWords`. */
+  readonly narrowed: readonly string[];
 }
 
 /** Names listed in one sentence at most. */
@@ -142,6 +144,11 @@ export function notesInWords(facts: PermissionFacts): string[] {
         timeoutMs / 1000
       } s; many clients give up on a call after 60 s.`
       : undefined,
+    facts.narrowed.length === 0
+      ? undefined
+      : `The script asks for more than the owner's ceiling (SKILLFENCE_LIMITS): ${
+        facts.narrowed.join("; ")
+      }.`,
     facts.smallMemoryMiB === undefined
       ? undefined
       : `This server runs under a small memory limit: the script is interpreted, which is slower, with ${facts.smallMemoryMiB} MiB of heap.`,

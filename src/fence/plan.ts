@@ -176,6 +176,7 @@ export class Planner {
         dataLimit: await this.#deps.dataLimit(),
         uid: account.value?.uid ?? Deno.uid() ?? undefined,
       }),
+      ceiling: config.ceiling,
       granted: config.env,
       redact: config.redact ? secretValues(skill, permit, config.env) : [],
       stdin: checked.value.stdin,

@@ -1,5 +1,6 @@
 /** The bounds on one run, as its Plan states them and as they are set. */
 
+import { LIMIT_WORDS, type LimitWord } from "../config/limits.ts";
 import type { Limits } from "../config/types.ts";
 import type { OsLayer } from "../os/types.ts";
 import type { ProcessLimits } from "../os/wrapper.ts";
@@ -104,6 +105,7 @@ function inMiB(bytes: Bound): Bound {
   return bytes === "unlimited" ? bytes : Math.floor(bytes / MIB);
 }
 
+type Bounded = Exclude<keyof RunLimits, "dataMiB" | keyof InWords>;
 type InWords = Pick<RunLimits, "enforced" | "notEnforced">;
 
 function inWords(
@@ -138,6 +140,36 @@ function inWords(
     `${bounds.diskMiB} MiB and ${bounds.files} files in scratch, outputs and data, counted every quarter of a second`,
   );
   return { enforced, notEnforced };
+}
+
+/** How a declaration's words are told: the Plan's number, and what it counts. */
+const TOLD: Readonly<
+  Record<LimitWord, { readonly of: Bounded; readonly unit: string }>
+> = {
+  memory: { of: "memoryMiB", unit: "MiB of memory" },
+  cpu: { of: "cpuSeconds", unit: "s of processor time" },
+  file: { of: "fileMiB", unit: "MiB in one file" },
+  procs: { of: "processes", unit: "processes and threads" },
+  open: { of: "openFiles", unit: "open files" },
+  disk: { of: "diskMiB", unit: "MiB on disk" },
+  files: { of: "files", unit: "files on disk" },
+};
+
+/**
+ * What a script asked for above the owner's ceiling, one phrase each: the
+ * limit, what was asked, and what applies.
+ */
+export function narrowedInWords(
+  wishes: Partial<Limits>,
+  ceiling: Limits,
+  applied: RunLimits,
+): readonly string[] {
+  return LIMIT_WORDS.flatMap((word) => {
+    const asked = wishes[word];
+    if (asked === undefined || asked <= ceiling[word]) return [];
+    const { of, unit } = TOLD[word];
+    return [`${asked} ${unit} (\`${word}\`), cut to ${applied[of]}`];
+  });
 }
 
 /** Whether a Plan's bound on processes holds on this machine. */

@@ -84,3 +84,17 @@ Deno.test("Plan: a bound on processes is shown only where it is enforced", async
   );
   assert.equal(free.match(/processes/g)?.length, 1);
 });
+
+Deno.test("Plan: a limit that is asked for above the owner's ceiling is a note, with what applies", async () => {
+  const asks = (limits: string) =>
+    planOf({ block: declares("run.mjs", `      limits: { ${limits} }\n`) });
+  const { notes, limits } = await asks("memory: 2048, procs: 300, files: 9");
+  assert.deepEqual(notes, [
+    "The script asks for more than the owner's ceiling (SKILLFENCE_LIMITS): " +
+    "2048 MiB of memory (`memory`), cut to 1024; " +
+    "300 processes and threads (`procs`), cut to 256.",
+  ]);
+  assert.deepEqual([limits.memoryMiB, limits.processes], [1024, 256]);
+  assert.deepEqual((await asks("memory: 1024, procs: 256")).notes, []);
+  assert.deepEqual((await planOf({})).notes, []);
+});
