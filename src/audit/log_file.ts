@@ -23,9 +23,11 @@ interface Facts {
 }
 
 const MODE = 0o600;
-const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT |
+/** How an existing log is opened. */
+export const LOG_FLAGS: number = constants.O_WRONLY | constants.O_APPEND |
   // A pipe without a reader must not hold us up; a link is refused.
   (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+const FLAGS = LOG_FLAGS | constants.O_CREAT;
 const WRITABLE_BY_OTHERS = 0o022;
 
 /** A log on disk. Methods throw; what they throw says why in its message. */
@@ -148,7 +150,7 @@ export class LogFile {
 }
 
 /** Why nothing is written to such a file; undefined when it is. */
-function complaint(facts: Facts): string | undefined {
+export function complaint(facts: Facts): string | undefined {
   if (!facts.isFile()) return "is not a regular file";
   if (Deno.build.os === "windows") return undefined;
   if ((facts.mode & WRITABLE_BY_OTHERS) !== 0) return "is writable by others";
@@ -158,7 +160,8 @@ function complaint(facts: Facts): string | undefined {
     : "belongs to another account";
 }
 
-function named(error: unknown): Error {
+/** The error that says in words what the system said by a code. */
+export function named(error: unknown): Error {
   const code = (error as { code?: unknown } | null)?.code;
   if (code === "ELOOP") return new Error("is a symbolic link");
   if (code === "ENXIO" || code === "EISDIR") {

@@ -92,11 +92,13 @@ export async function doctorReport(
     ...root,
     ...(root.realPath === undefined ? { problem: "cannot be read" } : {}),
   }));
+  const writes = await writtenPlaces(engine);
   const notes = [...grant.notes, ...engine.grantNotes(snapshot)];
   return {
     ok: runtime.ok && demanded(os).ok && config.complaints.length === 0 &&
       selfTest.every(({ passed }) => passed) &&
       roots.every(({ realPath }) => realPath !== undefined) &&
+      !writes.some(({ broken }) => broken) &&
       !notes.some(({ severity }) => severity === "error"),
     version: host.version,
     form: Deno.build.standalone ? "executable" : "source",
@@ -123,7 +125,7 @@ export async function doctorReport(
     variablesSet: VARIABLES.map(({ name }) => name as string)
       .filter((name) => config.env(name) !== undefined),
     notes: [...config.complaints, ...config.notes ?? []],
-    writes: await writtenPlaces(engine),
+    writes,
     selfTest,
   };
 }

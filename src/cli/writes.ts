@@ -2,6 +2,8 @@
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AUDIT_BOUNDS } from "../audit/audit_log.ts";
+import { logProblem } from "../audit/log_problem.ts";
 import { CARRIED } from "../fence/carried.ts";
 import { OUTPUT_LIMITS } from "../fence/outputs.ts";
 import type { FullEngine } from "../server/engine.ts";
@@ -20,6 +22,8 @@ export interface WrittenPlace {
   readonly turnOff: string;
   /** What is out of the ordinary about the place. */
   readonly note?: string;
+  /** Nothing can be written there, though the owner asked for it. */
+  readonly broken?: true;
 }
 
 /** Entries walked for a size before it is called unknown. */
@@ -94,6 +98,7 @@ export async function writtenPlaces(
       turnOff: "leave MCP_DATA_DIR and SKILLFENCE_DATA_DIR unset",
       measure: true,
     },
+    await auditPlace(config.auditLog),
   ];
   return await Promise.all(places.map(async ({ measure, ...place }) => ({
     ...place,
@@ -103,12 +108,35 @@ export async function writtenPlaces(
   })));
 }
 
-/** Bytes of the regular files below `dir`; links are not followed. */
+async function auditPlace(
+  path: string | undefined,
+): Promise<Omit<WrittenPlace, "bytes"> & { measure: boolean }> {
+  const problem = path === undefined ? undefined : await logProblem(path);
+  const { maxBytes, keep } = AUDIT_BOUNDS;
+  return {
+    what: "audit log: a line for every preview, run, refusal and cancellation",
+    place: path,
+    mode: "0600",
+    ...(problem === undefined ? {} : {
+      note: `it ${problem.why}, so every line is lost. ${problem.remedy}`,
+      broken: true,
+    }),
+    until: `until you remove it, ${keep + 1} files of ${
+      maxBytes / 1024 / 1024
+    } MiB at most`,
+    turnOff: "leave SKILLFENCE_AUDIT_LOG unset",
+    measure: true,
+  };
+}
+
+/** Bytes of a regular file, or of those below `dir`; no link is followed. */
 async function sizeOf(dir: string): Promise<number | undefined> {
   let bytes = 0;
   let entries = 0;
   const open = [dir];
   try {
+    const top = await Deno.lstat(dir);
+    if (top.isFile) return top.size;
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       for await (const entry of Deno.readDir(next)) {
         if (++entries > MAX_ENTRIES) return undefined;

@@ -44,13 +44,59 @@ Deno.test("doctor: says how the server is set up and that the fence holds; exit 
     place === tree.path("data")
   );
   assert.equal(data.bytes, 5);
-  for (const { mode, until, turnOff } of report.writes) {
-    assert.match(mode, Deno.uid() === 0 ? /^07[01][01]/ : /^0700$/);
+  for (const { what, mode, until, turnOff } of report.writes) {
+    if (what.startsWith("audit log")) assert.equal(mode, "0600");
+    else assert.match(mode, Deno.uid() === 0 ? /^07[01][01]/ : /^0700$/);
     assert.ok(until.length > 0 && turnOff.length > 0);
   }
   const noted: { severity: string }[] = report.grant.notes;
   const failed = noted.some(({ severity }) => severity === "error");
   assert.equal(code, failed ? 1 : 0);
+});
+
+Deno.test("doctor: an audit log that cannot be written is broken, with its remedy", async () => {
+  await using tree = await makeTree({
+    skills: { dir: true },
+    "kept.log": "12345",
+    "open.log": "",
+  });
+  const cases: [name: string, note: RegExp | undefined, remedy: RegExp][] = [
+    ["none/audit.log", /cannot be written: ENOENT/, /Make the directory/],
+    ["skills", /is not a regular file/, /a regular file, or/],
+    ["new.log", undefined, /./],
+    ["kept.log", undefined, /./],
+  ];
+  if (Deno.build.os !== "windows") {
+    await Deno.symlink(tree.path("kept.log"), tree.path("link.log"));
+    await Deno.chmod(tree.path("kept.log"), 0o600);
+    await Deno.chmod(tree.path("open.log"), 0o666);
+    cases.push(["link.log", /is a symbolic link/, /the file itself/]);
+    cases.push(["open.log", /is writable by others/, /chmod go-w/]);
+  }
+  for (const [name, why, remedy] of cases) {
+    const { code, stdout } = await skillfence(["doctor", "--json"], {
+      env: {
+        SKILLS_DIR: tree.path("skills"),
+        SKILLFENCE_CACHE_DIR: tree.path("cache"),
+        SKILLFENCE_AUDIT_LOG: tree.path(name),
+      },
+    });
+    const report = JSON.parse(stdout);
+    const row = report.writes.find(({ place }: { place?: string }) =>
+      place === tree.path(name)
+    );
+    assert.equal(report.ok, why === undefined, `${name}: ${row?.note}`);
+    assert.equal(code, why === undefined ? 0 : 1, name);
+    assert.equal(row.broken, why === undefined ? undefined : true);
+    if (why === undefined) continue;
+    assert.match(row.note, why);
+    assert.match(row.note, remedy);
+  }
+  // Looking makes no log, and leaves none changed.
+  const names = [...Deno.readDirSync(tree.root)].map(({ name }) => name);
+  assert.ok(!names.includes("new.log"), names.join());
+  assert.ok(!names.some((name) => name.startsWith(".")), names.join());
+  assert.equal(await Deno.readTextFile(tree.path("kept.log")), "12345");
 });
 
 Deno.test("doctor: in words, and exit 1 when a root cannot be read", async () => {
