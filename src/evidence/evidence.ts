@@ -52,7 +52,9 @@ export function evidenceOf(input: EvidenceInput): Evidence {
   const { checks } = record;
   const names = (kind: "env" | "sys" | "run" | "ffi" | "import") =>
     entriesOf(checks[kind], own, (name) => ({
-      what: name === undefined ? ALL : show(name),
+      what: name === undefined
+        ? ALL
+        : show(kind === "ffi" ? libraryText(name, input) : name),
       verdict: nameVerdict(kind, name, rules),
     }));
   const paths = (kind: "read" | "write") =>
@@ -111,6 +113,13 @@ function entriesOf(
     found.set(key, { what, verdict, times });
   }
   return [...found.values()];
+}
+
+/** A native library by its path as it is shown; a bare name is the linker's. */
+function libraryText(name: string, { rules, cwd }: EvidenceInput): string {
+  return name.includes("/")
+    ? pathText(absolutePath(name, rules, cwd), rules)
+    : name;
 }
 
 function pathEntry(

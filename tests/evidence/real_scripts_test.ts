@@ -163,7 +163,14 @@ const SCENES: readonly Scene[] = [
   {
     name: "native code",
     code: `
+      const here = import.meta.dirname;
       await tried("ffi", "/lib/libc.so.6", () => Deno.dlopen("/lib/libc.so.6", {}));
+      await tried("ffi", "libc.so.6", () => Deno.dlopen("libc.so.6", {}));
+      await tried("ffi", "lib/native.so", () => Deno.dlopen(here + "/lib/native.so", {}));
+      await tried("ffi", "lib/native.node", () => process.dlopen({ exports: {} }, here + "/lib/native.node"));
+      await tried("ffi", "lib/near.so", () => Deno.dlopen("./lib/near.so", {}));
+      await tried("ffi", "<tree>/skillother/x.so", () => Deno.dlopen(here + "other/x.so", {}));
+      await tried("ffi", "<scratch>/x.so", () => Deno.dlopen(variable("TMPDIR") + "/x.so", {}));
       await tried("ffi", "/lib/x.node", () => process.dlopen({ exports: {} }, "/lib/x.node"));`,
   },
   {
