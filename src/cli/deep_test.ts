@@ -110,12 +110,13 @@ export function fill(text: string, target: string): string {
 }
 
 function rowOf(
-  { title, words }: AttackText,
+  { id, title, words }: AttackText,
   ended: RunResult | string,
   effect: { readonly secret: string; readonly reached: number },
 ): SelfTestRow {
   const row = (passed: boolean, detail: string): SelfTestRow => ({
     what: title,
+    attack: id,
     expected: "denied",
     passed,
     detail: detail.slice(0, SHOWN),

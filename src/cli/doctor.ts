@@ -9,7 +9,7 @@ import { interruptible } from "./interrupt.ts";
 import { withProgress } from "./progress.ts";
 import { deepTest } from "./deep_test.ts";
 import type { Screen } from "./screen.ts";
-import { selfTest } from "./self_test.ts";
+import { selfTest, type SelfTestRow } from "./self_test.ts";
 import { showLayers } from "./show_layers.ts";
 import { severityPaint } from "./show_list.ts";
 import { byteCount } from "./show_plan.ts";
@@ -55,6 +55,9 @@ export async function doctor(
 
 function printReport(screen: Screen, report: DoctorReport): void {
   const { paint } = screen;
+  // Both try some of the same things.
+  const probed = report.selfTest.filter(({ attack }) => attack === undefined);
+  const hostile = report.selfTest.filter(({ attack }) => attack !== undefined);
   const section = (title: string, rows: readonly Cell[][]) =>
     screen.out(
       `${paint.strong(title)}\n` +
@@ -76,22 +79,26 @@ function printReport(screen: Screen, report: DoctorReport): void {
     ]),
   );
   section("What the server ever writes", writeRows(report, screen));
-  section(
-    "Self-test",
-    report.selfTest.map(({ what, expected, passed, detail }) => [
-      {
-        text: passed ? "ok" : "FAILED",
-        paint: passed ? paint.good : paint.bad,
-      },
-      { text: `${what}: must be ${expected}` },
-      { text: passed ? "" : visible(detail, 600) },
-    ]),
-  );
+  section("Self-test", selfTestRows(probed, screen));
+  if (hostile.length > 0) {
+    section("Hostile scripts", selfTestRows(hostile, screen));
+  }
   screen.out(
     report.ok
       ? `${paint.good("Everything is in order.")}\n`
       : `${paint.bad("Something needs attention; see above.")}\n`,
   );
+}
+
+function selfTestRows(
+  rows: readonly SelfTestRow[],
+  { paint }: Screen,
+): Cell[][] {
+  return rows.map(({ what, expected, passed, detail }) => [
+    { text: passed ? "ok" : "FAILED", paint: passed ? paint.good : paint.bad },
+    { text: `${what}: must be ${expected}` },
+    { text: passed ? "" : visible(detail, 600) },
+  ]);
 }
 
 function confinementRows(

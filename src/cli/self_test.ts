@@ -10,6 +10,8 @@ import { type ThrowawaySkill, withSkill } from "./throwaway_skill.ts";
 /** One thing that was tried. */
 export interface SelfTestRow {
   readonly what: string;
+  /** Id of the hostile script that tried it; the probe of every test has none. */
+  readonly attack?: string;
   /** `allowed` for a control. */
   readonly expected: "allowed" | "denied";
   readonly passed: boolean;

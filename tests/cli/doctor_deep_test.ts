@@ -19,10 +19,15 @@ Deno.test("doctor --deep: every hostile script is a row of the self-test, and no
     },
   );
   assert.equal(stderr, "");
-  const { selfTest }: { selfTest: { what: string; passed: boolean }[] } = JSON
+  const { selfTest }: {
+    selfTest: { what: string; attack?: string; passed: boolean }[];
+  } = JSON
     .parse(stdout);
   assert.ok(selfTest.every(({ passed }) => passed), stdout);
-  const tried = new Set(selfTest.map(({ what }) => what));
+  const tried = new Set(
+    selfTest.filter(({ attack }) => attack !== undefined)
+      .map(({ what }) => what),
+  );
   const here = DEEP_ATTACKS.filter(({ target }) =>
     Deno.build.os === "linux" || target !== "abstract" && target !== "socket"
   );
@@ -33,6 +38,25 @@ Deno.test("doctor --deep: every hostile script is a row of the self-test, and no
     [...Deno.readDirSync(tree.root)].map(({ name }) => name).sort(),
     ["cache", "skills"],
   );
+});
+
+Deno.test("doctor --deep: hostile scripts stand below a heading of their own", async () => {
+  await using tree = await makeTree({ skills: { dir: true } });
+  const { stdout } = await skillfence(["doctor", "--deep"], {
+    env: {
+      SKILLS_DIR: tree.path("skills"),
+      SKILLFENCE_CACHE_DIR: tree.path("cache"),
+    },
+  });
+  const below = (heading: string) =>
+    stdout.split(new RegExp(`^${heading}$`, "m"))[1]!.split("\n\n")[0]!
+      .match(/^ {2}(?:ok|FAILED).*(?=: must be)/gm) ?? [];
+  assert.equal(below("Self-test").length, 6);
+  const hostile = below("Hostile scripts");
+  assert.ok(hostile.length >= 24);
+  for (const rows of [below("Self-test"), hostile]) {
+    assert.equal(new Set(rows).size, rows.length, rows.join("\n"));
+  }
 });
 
 Deno.test("doctor --deep: without --deep no hostile script is run", async () => {
