@@ -2,8 +2,9 @@
  * What the fence holds on this machine: every hostile script of the tests in
  * every mode, as a table by kind and layer.
  *
- * Run as `deno run -A tools/fence_table.ts [--json] [KIND...]`; exits 1 when
- * something is not as `tests/fence/kinds.md` says.
+ * Run as `deno run -A tools/fence_table.ts [--json] [KIND...]`; a KIND is a row
+ * of `tests/fence/kinds.md`, all of them unless some are named. Progress goes to
+ * stderr. Exits 1 when something is not as that table says.
  */
 
 import { ATTACKS } from "../tests/fence/hostile/attacks.ts";
@@ -40,10 +41,14 @@ export interface Mismatch {
   readonly said: readonly string[];
 }
 
-/** Tries every attack of these kinds wherever it can be tried, a few at once. */
+/**
+ * Tries every attack of these kinds wherever it can be tried, a few at once.
+ * `onTried` is called before the first and after each, with how many are done.
+ */
 export async function tryKinds(
   kinds: readonly Kind[],
   here: Here,
+  onTried: (done: number, of: number) => void = () => {},
 ): Promise<SeenOnce[]> {
   const names = new Set(kinds.map(({ name }) => name));
   const tasks = ATTACKS.filter(({ kind }) => names.has(kind))
@@ -51,11 +56,14 @@ export async function tryKinds(
       modesOf(attack, here).map((mode) => ({ attack, mode }))
     );
   const seen: SeenOnce[] = [];
+  const of = tasks.length;
+  onTried(0, of);
   const worker = async () => {
     for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
       const { attack, mode } = task;
       const { id, kind } = attack;
       seen.push({ kind, attack: id, mode, ...await verdict(attack, mode) });
+      onTried(seen.length, of);
     }
   };
   const atOnce = navigator.hardwareConcurrency + 1;
@@ -117,24 +125,40 @@ export function tableOf(
   );
 }
 
-/** The kinds with these names; throws for a name that there is not. */
-function chosen(kinds: readonly Kind[], names: readonly string[]): Kind[] {
-  for (const name of names) {
-    if (!kinds.some((kind) => kind.name === name)) {
-      throw new Error(`kinds.md has no kind "${name}"`);
-    }
-  }
-  return kinds.filter(({ name }) => names.length === 0 || names.includes(name));
+/** Lines of progress at most, besides the first. */
+const LINES = 20;
+
+/** Says how many attempts are done: all of a few, every twentieth of many. */
+export function progressLines(
+  write: (line: string) => void,
+  now: () => number = () => performance.now(),
+): (done: number, of: number) => void {
+  const started = now();
+  return (done, of) => {
+    const part = (at: number) => Math.floor(at * LINES / of);
+    if (done > 0 && part(done) === part(done - 1)) return;
+    const seconds = Math.round((now() - started) / 1000);
+    write(`${done} of ${of} attempts, ${seconds} s`);
+  };
+}
+
+function isKind(kinds: readonly Kind[], wanted: string): boolean {
+  return kinds.some(({ name }) => name === wanted);
 }
 
 if (import.meta.main) {
   const json = Deno.args.includes("--json");
-  const kinds = chosen(
-    readKinds(await Deno.readTextFile(KINDS_FILE)),
-    Deno.args.filter((arg) => !arg.startsWith("--")),
+  const names = Deno.args.filter((arg) => !arg.startsWith("--"));
+  const all = readKinds(await Deno.readTextFile(KINDS_FILE));
+  for (const name of names.filter((name) => !isKind(all, name))) {
+    warn(`kinds.md has no kind "${name}"`);
+    Deno.exit(1);
+  }
+  const kinds = all.filter(({ name }) =>
+    names.length === 0 || names.includes(name)
   );
   const here = await lookAround();
-  const seen = await tryKinds(kinds, here);
+  const seen = await tryKinds(kinds, here, progressLines(warn));
   const wrong = mismatches(kinds, seen);
   if (json) {
     say(JSON.stringify({ modes: here.modes, seen, wrong }));
