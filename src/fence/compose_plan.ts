@@ -60,8 +60,11 @@ export interface Parts {
 /** The Plan, its digest, and what the runner needs beside it. */
 export function composePlan(parts: Parts): PreparedRun {
   const plan = planOf(parts);
+  const { confinement, flags, ...first } = plan;
+  const digest = sha256(canonicalJson(plan));
   return {
-    plan: { ...plan, digest: sha256(canonicalJson(plan)) },
+    // The long command comes last.
+    plan: { ...first, digest, confinement, flags },
     runtimePath: parts.runtime.path,
     stdin: parts.stdin,
     files: parts.call.files,
@@ -94,9 +97,42 @@ function planOf(parts: Parts): Omit<Plan, "digest"> {
     interpreter: parts.interpreter.name,
     runtime: { name: "deno", version: runtime.version, from: runtime.from },
     argv: [...call.args],
-    cwd: cwdOf(parts),
-    timeoutMs: permit.declared.timeoutMs,
     permissions: permissionsInWords(facts),
+    notes: notesInWords(facts),
+    selfGranted: facts.selfGranted,
+    layers: fenceLayers(parts.os, manner),
+    env: {
+      handed: env.handed,
+      granted: env.granted,
+      notSet: env.notSet,
+      notGranted: env.notGranted,
+      held: parts.held.names,
+    },
+    dataDir: places.dataDir ?? null,
+    workspace: places.workspace ?? null,
+    timeoutMs: permit.declared.timeoutMs,
+    limits: {
+      ...limits.plan,
+      outputBytesPerStream: KEPT_OF_STREAM,
+      inputBytes: MAX_INPUT_BYTES,
+    },
+    stdin: call.stdin === undefined ? null : sized(parts.stdin),
+    files: call.files.map((file) => ({
+      name: file.name,
+      ...sized(file.bytes),
+    })),
+    cwd: cwdOf(parts),
+    scriptSha256: parts.scriptSha256,
+    bundle: {
+      digest: parts.bundle.digest,
+      files: parts.bundle.manifest.size,
+      bytes: parts.bytes,
+    },
+    confinement: {
+      ...manner,
+      uid: parts.account?.uid ?? null,
+      command: confinedCommand(parts.os.layer, seenBy(parts)),
+    },
     flags: buildFlags({
       interpreter: parts.interpreter,
       script: parts.script,
@@ -112,39 +148,6 @@ function planOf(parts: Parts): Omit<Plan, "digest"> {
       v8Flags: limits.v8Flags,
       args: call.args,
     }),
-    confinement: {
-      ...manner,
-      uid: parts.account?.uid ?? null,
-      command: confinedCommand(parts.os.layer, seenBy(parts)),
-    },
-    env: {
-      handed: env.handed,
-      granted: env.granted,
-      notSet: env.notSet,
-      notGranted: env.notGranted,
-      held: parts.held.names,
-    },
-    limits: {
-      ...limits.plan,
-      outputBytesPerStream: KEPT_OF_STREAM,
-      inputBytes: MAX_INPUT_BYTES,
-    },
-    layers: fenceLayers(parts.os, manner),
-    stdin: call.stdin === undefined ? null : sized(parts.stdin),
-    files: call.files.map((file) => ({
-      name: file.name,
-      ...sized(file.bytes),
-    })),
-    scriptSha256: parts.scriptSha256,
-    bundle: {
-      digest: parts.bundle.digest,
-      files: parts.bundle.manifest.size,
-      bytes: parts.bytes,
-    },
-    dataDir: places.dataDir ?? null,
-    workspace: places.workspace ?? null,
-    notes: notesInWords(facts),
-    selfGranted: facts.selfGranted,
   };
 }
 

@@ -59,7 +59,10 @@ export interface Confinement {
   readonly command: readonly string[];
 }
 
-/** Everything that will happen, computed before anything does. JSON-safe. */
+/**
+ * Everything that will happen, computed before anything does. JSON-safe. What a
+ * person needs first comes first, the literal command last.
+ */
 export interface Plan {
   readonly skill: string;
   readonly script: string;
@@ -72,18 +75,12 @@ export interface Plan {
   };
   /** What the script sees as its argv after its own name. */
   readonly argv: readonly string[];
-  /** Absolute working directory. */
-  readonly cwd: string;
-  readonly timeoutMs: number;
   /** One sentence each: reads, writes, reaches, is handed. Made visible. */
   readonly permissions: readonly string[];
-  /**
-   * The literal command line after the runtime's own path. Per-run paths stand
-   * as `<run>`, `<scratch>` and `<denodir>`, here and in `confinement`; the
-   * runner substitutes those and nothing else.
-   */
-  readonly flags: readonly string[];
-  readonly confinement: Confinement;
+  readonly notes: readonly string[];
+  /** Variables nobody but the skill itself granted: runs only with this digest. */
+  readonly selfGranted: readonly string[];
+  readonly layers: readonly Layer[];
   /** Names only, never values. */
   readonly env: {
     /** Every variable of the child, sorted. */
@@ -97,13 +94,18 @@ export interface Plan {
     /** Granted ones whose values stay at the run's proxy. */
     readonly held: readonly HeldName[];
   };
+  /** The directory scripts see as MCP_DATA_DIR, or null. */
+  readonly dataDir: string | null;
+  readonly workspace: Workspace | null;
+  readonly timeoutMs: number;
   readonly limits: RunLimits & {
     readonly outputBytesPerStream: number;
     readonly inputBytes: number;
   };
-  readonly layers: readonly Layer[];
   readonly stdin: Sized | null;
   readonly files: readonly (Sized & { readonly name: string })[];
+  /** Absolute working directory. */
+  readonly cwd: string;
   readonly scriptSha256: string;
   /** Every readable file below the skill's real directory. */
   readonly bundle: {
@@ -111,14 +113,15 @@ export interface Plan {
     readonly files: number;
     readonly bytes: number;
   };
-  /** The directory scripts see as MCP_DATA_DIR, or null. */
-  readonly dataDir: string | null;
-  readonly workspace: Workspace | null;
-  readonly notes: readonly string[];
-  /** Variables nobody but the skill itself granted: runs only with this digest. */
-  readonly selfGranted: readonly string[];
-  /** `sha256:<hex>` over the canonical JSON of everything above. */
+  /** `sha256:<hex>` over the canonical JSON of everything else. */
   readonly digest: string;
+  readonly confinement: Confinement;
+  /**
+   * The literal command line after the runtime's own path. Per-run paths stand
+   * as `<run>`, `<scratch>` and `<denodir>`, here and in `confinement`; the
+   * runner substitutes those and nothing else.
+   */
+  readonly flags: readonly string[];
 }
 
 /** A variable that the script gets a placeholder for. */

@@ -2,10 +2,15 @@
 
 import assert from "node:assert/strict";
 import type { BwrapLayer } from "../../src/os/types.ts";
+import { canonicalJson, sha256 } from "../../src/base/digest.ts";
 import { ok } from "../../src/base/refusal.ts";
 import { showPlan } from "../../src/cli/show_plan.ts";
 import { paintFor, type Screen } from "../../src/cli/screen.ts";
 import type { Plan } from "../../src/fence/types.ts";
+import {
+  PlanOutput,
+  publishPlan,
+} from "../../src/server/schemas/plan_output.ts";
 import {
   declares,
   type FixtureOptions,
@@ -97,4 +102,30 @@ Deno.test("Plan: a limit that is asked for above the owner's ceiling is a note, 
   assert.deepEqual([limits.memoryMiB, limits.processes], [1024, 256]);
   assert.deepEqual((await asks("memory: 1024, procs: 256")).notes, []);
   assert.deepEqual((await planOf({})).notes, []);
+});
+
+Deno.test("Plan: as JSON what a person needs comes before the long command, and nothing is lost", async () => {
+  const plan = await planOf({ dataDir: (tree) => tree.path("data") });
+  const keys = Object.keys(plan);
+  const before = ["permissions", "notes", "layers", "limits", "digest"];
+  assert.deepEqual(keys.slice(-2), ["confinement", "flags"]);
+  for (const key of before) assert.ok(keys.includes(key), key);
+  assert.equal(Object.keys(plan.confinement).at(-1), "command");
+
+  const published = publishPlan(plan);
+  assert.deepEqual(
+    Object.keys(published),
+    keys.filter((key) => !["stdin", "workspace"].includes(key)),
+  );
+  assert.deepEqual(Object.keys(PlanOutput.shape), keys);
+  const { stdin, workspace, limits: { dataMiB, ...limits }, ...rest } = plan;
+  assert.deepEqual([stdin, workspace], [null, null]);
+  assert.deepEqual(published, {
+    ...rest,
+    limits: { ...limits, ...(dataMiB === null ? {} : { dataMiB }) },
+  });
+
+  const { digest, ...covered } = plan;
+  const reversed = Object.fromEntries(Object.entries(covered).reverse());
+  assert.equal(digest, sha256(canonicalJson(reversed)));
 });

@@ -16,19 +16,18 @@ export const PlanOutput = z.object({
     from: z.string(),
   }),
   argv: z.array(z.string()),
-  cwd: z.string(),
-  timeoutMs: z.int(),
   permissions: z.array(z.string()).describe(
     "In words: what it reads, writes, reaches and is handed.",
   ),
-  flags: z.array(z.string()).describe("The literal command line."),
-  confinement: z.object({
-    by: z.enum(["bwrap", "landlock", "none"]),
-    realm: z.enum(["main", "worker"]),
-    network: z.enum(["none", "proxy", "open"]),
-    uid: z.int().optional().describe("Absent: the server's own account."),
-    command: z.array(z.string()).describe("Stands before flags."),
-  }).describe("How the operating system confines it."),
+  notes: z.array(z.string()),
+  selfGranted: z.array(z.string()).describe(
+    "Variables that only the skill itself granted: it runs only with this plan's digest.",
+  ),
+  layers: z.array(z.object({
+    name: z.string(),
+    on: z.boolean(),
+    note: z.string(),
+  })),
   env: z.object({
     handed: z.array(z.string()),
     granted: z.array(z.string()),
@@ -40,6 +39,9 @@ export const PlanOutput = z.object({
       chosenBy: z.string(),
     })).describe("Handed over as placeholders; the proxy holds the values."),
   }).describe("Names of variables, never values."),
+  dataDir: z.string().optional(),
+  workspace: z.object({ dir: z.string(), mode: z.string() }).optional(),
+  timeoutMs: z.int(),
   limits: z.object({
     memoryMiB: z.int().describe("What the script may use."),
     dataMiB: z.int().optional().describe(
@@ -56,26 +58,24 @@ export const PlanOutput = z.object({
     outputBytesPerStream: z.int(),
     inputBytes: z.int(),
   }),
-  layers: z.array(z.object({
-    name: z.string(),
-    on: z.boolean(),
-    note: z.string(),
-  })),
   stdin: z.object(sized).optional(),
   files: z.array(z.object({ ...sized, name: z.string() })),
+  cwd: z.string(),
   scriptSha256: z.string(),
   bundle: z.object({
     digest: z.string(),
     files: z.int(),
     bytes: z.int(),
   }),
-  dataDir: z.string().optional(),
-  workspace: z.object({ dir: z.string(), mode: z.string() }).optional(),
-  notes: z.array(z.string()),
-  selfGranted: z.array(z.string()).describe(
-    "Variables that only the skill itself granted: it runs only with this plan's digest.",
-  ),
   digest: z.string().describe("Pass it to skill_run as planDigest."),
+  confinement: z.object({
+    by: z.enum(["bwrap", "landlock", "none"]),
+    realm: z.enum(["main", "worker"]),
+    network: z.enum(["none", "proxy", "open"]),
+    uid: z.int().optional().describe("Absent: the server's own account."),
+    command: z.array(z.string()).describe("Stands before flags."),
+  }).describe("How the operating system confines it."),
+  flags: z.array(z.string()).describe("The literal command line."),
 });
 
 /** A Plan without its nulls. */
@@ -86,19 +86,22 @@ export type DeepReadonly<T> = T extends object
   ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
   : T;
 
-/** Leaves out what is null; everything else stands as it is. */
+/** Leaves out what is null; everything else stands as it is, in its order. */
 export function publishPlan(plan: Plan): PublishedPlan {
-  const { stdin, dataDir, workspace, confinement, limits, digest, ...rest } =
-    plan;
-  const { uid, ...confined } = confinement;
-  const { dataMiB, ...limited } = limits;
-  return {
-    ...rest,
-    confinement: { ...confined, ...(uid === null ? {} : { uid }) },
-    limits: { ...limited, ...(dataMiB === null ? {} : { dataMiB }) },
-    ...(stdin === null ? {} : { stdin }),
-    ...(dataDir === null ? {} : { dataDir }),
-    ...(workspace === null ? {} : { workspace }),
-    digest,
-  };
+  return withoutNulls({
+    ...plan,
+    confinement: withoutNulls(plan.confinement),
+    limits: withoutNulls(plan.limits),
+  });
+}
+
+/** The properties of `T`, those that may be null left out where they are. */
+type WithoutNulls<T> =
+  & { [K in keyof T as null extends T[K] ? never : K]: T[K] }
+  & { [K in keyof T as null extends T[K] ? K : never]?: NonNullable<T[K]> };
+
+function withoutNulls<T extends object>(value: T): WithoutNulls<T> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, item]) => item !== null),
+  ) as WithoutNulls<T>;
 }
