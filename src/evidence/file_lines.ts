@@ -1,8 +1,8 @@
 /** Reading a text file line by line in bounded memory, however long it is. */
 
-import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { ok, refuse, type Result } from "../base/refusal.ts";
+import { Pacer } from "../catalog/pacer.ts";
 
 /** Bounds on one reading. */
 export interface LineLimits {
@@ -31,7 +31,7 @@ const NEWLINE = 10;
 
 /**
  * Calls `take` with each whole line, without its end; bytes that are not UTF-8
- * stand as U+FFFD. Refuses with `NOT_FOUND` or `PATH_REFUSED` in words that
+ * stand as U+FFFD. Lets others work every 30 ms. Refuses with `NOT_FOUND` or `PATH_REFUSED` in words that
  * hold no path.
  */
 export async function readLines(
@@ -39,15 +39,16 @@ export async function readLines(
   limits: LineLimits,
   take: (line: string) => void,
 ): Promise<Result<LinesRead>> {
-  let handle: FileHandle | undefined;
+  // Synchronous: each step takes less than handing it to another thread.
+  let fd: number | undefined;
   try {
-    handle = await open(path, openFlags(limits.followLink));
-    if (!(await handle.stat()).isFile()) return notAFile();
-    return ok(await readAll(handle, limits, take));
+    fd = openSync(path, openFlags(limits.followLink));
+    if (!fstatSync(fd).isFile()) return notAFile();
+    return ok(await readAll(fd, limits, take));
   } catch (error) {
     return unreadable(error);
   } finally {
-    await handle?.close();
+    if (fd !== undefined) closeSync(fd);
   }
 }
 
@@ -58,22 +59,24 @@ function openFlags(followLink: boolean): number {
 }
 
 async function readAll(
-  handle: FileHandle,
+  fd: number,
   { maxBytes, maxLine }: LineLimits,
   take: (line: string) => void,
 ): Promise<LinesRead> {
   const splitter = new Splitter(maxLine, take);
+  const pacer = new Pacer();
   const buffer = new Uint8Array(CHUNK);
   let bytes = 0;
   for (;;) {
     const wanted = Math.min(CHUNK, maxBytes - bytes);
     if (wanted === 0) break;
-    const { bytesRead } = await handle.read(buffer, 0, wanted, bytes);
-    if (bytesRead === 0) break;
-    splitter.push(buffer.subarray(0, bytesRead));
-    bytes += bytesRead;
+    const length = readSync(fd, buffer, 0, wanted, bytes);
+    if (length === 0) break;
+    splitter.push(buffer.subarray(0, length));
+    bytes += length;
+    if (pacer.due()) await pacer.pause();
   }
-  const { size } = await handle.stat();
+  const { size } = fstatSync(fd);
   return {
     bytes,
     more: size > bytes,
@@ -86,8 +89,8 @@ async function readAll(
 class Splitter {
   readonly #maxLine: number;
   readonly #take: (line: string) => void;
-  readonly #decoder = new TextDecoder();
-  #held = new Uint8Array(0);
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #held: Uint8Array = new Uint8Array(0);
   /** The line being read is too long: its bytes are dropped. */
   #dropping = false;
   tooLong = 0;
@@ -103,25 +106,42 @@ class Splitter {
   }
 
   push(chunk: Uint8Array): void {
-    let at = 0;
-    for (
-      let end = chunk.indexOf(NEWLINE);
-      end >= 0;
-      end = chunk.indexOf(NEWLINE, at)
-    ) {
-      this.#endLine(chunk.subarray(at, end));
-      at = end + 1;
+    const first = chunk.indexOf(NEWLINE);
+    if (first < 0) return this.#hold(chunk);
+    this.#endLine(chunk.subarray(0, first));
+    const last = chunk.lastIndexOf(NEWLINE);
+    if (last > first) this.#endLines(chunk.subarray(first + 1, last));
+    this.#hold(chunk.subarray(last + 1));
+  }
+
+  /** Several lines, of which none was begun before. */
+  #endLines(lines: Uint8Array): void {
+    if (lines.length <= this.#maxLine) {
+      // At once: decoding each by itself costs more than looking at them.
+      const texts = this.#decoder.decode(lines).split("\n");
+      for (const text of texts) this.#give(text);
+      return;
     }
-    this.#hold(chunk.subarray(at));
+    for (let at = 0; at <= lines.length;) {
+      const end = lines.indexOf(NEWLINE, at);
+      const until = end < 0 ? lines.length : end;
+      this.#endLine(lines.subarray(at, until));
+      at = until + 1;
+    }
   }
 
   #endLine(rest: Uint8Array): void {
     const tooLong = this.#dropping ||
       this.#held.length + rest.length > this.#maxLine;
     if (tooLong) this.tooLong++;
-    else this.#take(this.#decoder.decode(joined(this.#held, rest)));
+    else this.#give(this.#decoder.decode(joined(this.#held, rest)));
     this.#dropping = false;
     this.#held = new Uint8Array(0);
+  }
+
+  /** Without a mark of byte order, wherever files were put together. */
+  #give(line: string): void {
+    this.#take(line.startsWith("\uFEFF") ? line.slice(1) : line);
   }
 
   #hold(rest: Uint8Array): void {
@@ -129,11 +149,13 @@ class Splitter {
     if (this.#held.length + rest.length > this.#maxLine) {
       this.#dropping = true;
       this.#held = new Uint8Array(0);
-    } else this.#held = joined(this.#held, rest);
+    } else this.#held = joined(this.#held, rest).slice();
   }
 }
 
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  // Most lines lie within one chunk; what is kept longer is copied.
+  if (a.length === 0) return b;
   const out = new Uint8Array(a.length + b.length);
   out.set(a);
   out.set(b, a.length);

@@ -110,3 +110,64 @@ Deno.test("readLines: lines across chunks come whole, too long ones are counted"
   assert.equal(met.value.cut, true);
   assert.equal(met.value.more, false);
 });
+
+Deno.test("readLines: short lines come as they stand, whatever their bytes", async () => {
+  const encoder = new TextEncoder();
+  const parts: Uint8Array[] = [];
+  const wanted: string[] = [];
+  for (let i = 0; i < 9_000; i++) {
+    parts.push(encoder.encode(`\uFEFFé${i} `), Uint8Array.of(0xf0, 0x9f, 10));
+    wanted.push(`é${i} \uFFFD`);
+    if (i % 1_000 === 0) {
+      parts.push(encoder.encode(`\n${"z".repeat(101)}\n`));
+      wanted.push("");
+    }
+  }
+  await using tree = await makeTree();
+  await Deno.writeFile(
+    tree.path("file"),
+    new Uint8Array(
+      await new Blob(
+        parts as Uint8Array<ArrayBuffer>[],
+      ).arrayBuffer(),
+    ),
+  );
+  for (const maxLine of [100, 65_536]) {
+    const lines: string[] = [];
+    const limits = { maxBytes: Infinity, maxLine, followLink: false };
+    const met = await readLines(
+      tree.path("file"),
+      limits,
+      (text) => lines.push(text),
+    );
+    assert.ok(met.ok);
+    assert.equal(met.value.tooLong, maxLine === 100 ? 9 : 0);
+    assert.deepEqual(lines.filter((line) => !line.startsWith("z")), wanted);
+  }
+});
+
+Deno.test("readAuditRecord: lines that differ in their time only count alike", async () => {
+  const asked = (time: string, rest: string) =>
+    `{"v":1,"datetime":"${time}","permission":${rest}}`;
+  const times = ["2026-11-30T10:36:22Z", "2026-11-30T10:36:23Z"];
+  const rests = [
+    '"read","value":"/a"',
+    '"read","value":null',
+    '"no","value":1',
+  ];
+  await using tree = await makeTree({
+    "file": [
+      ...times.flatMap((time) => rests.map((rest) => asked(time, rest))),
+      // A time that is no JSON text, before what was seen already.
+      asked('22"Z', rests[0]!),
+      asked("22\tZ", rests[0]!),
+      "",
+    ].join("\n"),
+  });
+  const record = await readAuditRecord(tree.path("file"), {
+    script: "/skill/run.js",
+    direct: true,
+  });
+  assert.deepEqual([...record.checks.read], [["/a", 2], [undefined, 2]]);
+  assert.equal(record.unreadable, 4);
+});
