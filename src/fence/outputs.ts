@@ -12,6 +12,7 @@ import {
   type OutputSource,
 } from "./find_outputs.ts";
 import type { ScratchKeeper } from "./scratch.ts";
+import { clearSetIds, SET_ID_ENTRIES } from "./set_ids.ts";
 import { readTree, type TreeState } from "./tree_changes.ts";
 import type { Output } from "./types.ts";
 
@@ -77,14 +78,15 @@ export class OutputStore {
     this.#limits = limits;
   }
 
-  /** A listing to compare with later. */
-  look(dir: string): Promise<TreeState> {
-    return readTree(dir, this.#limits.entries);
+  /** A listing to compare with later; `setIds` as in `OutputSource`. */
+  look(dir: string, setIds = false): Promise<TreeState> {
+    const { entries } = this.#limits;
+    return readTree(dir, entries, setIds ? SET_ID_ENTRIES : entries);
   }
 
   /**
    * Copies what is new or changed in the sources, which `account` wrote
-   * (undefined: the server's own). Never throws.
+   * (undefined: the server's own), and takes set-id bits off. Never throws.
    */
   async collect(
     sources: readonly OutputSource[],
@@ -92,7 +94,8 @@ export class OutputStore {
   ): Promise<Collected> {
     const found = await findOutputs(sources, this.#limits.entries);
     const taken = found.files.slice(0, this.#limits.filesPerRun);
-    const hints = [...found.hints];
+    const uid = account?.uid ?? Deno.uid();
+    const hints = [...found.hints, ...clearSetIds(found.setIds, uid)];
     if (taken.length < found.files.length) {
       const left = found.files.length - taken.length;
       hints.push(

@@ -200,11 +200,14 @@ export class Runner {
   }
 
   async #sources(plan: Plan, scratch: Scratch): Promise<OutputSource[]> {
+    // Elsewhere the filter of system calls refuses such bits.
+    const setIds = plan.confinement.by === "none";
     const sources: OutputSource[] = [
-      { label: "out", dir: scratch.out, before: EMPTY_TREE },
+      { label: "out", dir: scratch.out, before: EMPTY_TREE, setIds },
     ];
     const look = async (label: "data" | "workspace", dir: string) => {
-      sources.push({ label, dir, before: await this.outputs.look(dir) });
+      const before = await this.outputs.look(dir, setIds);
+      sources.push({ label, dir, before, setIds });
     };
     if (plan.dataDir !== null) await look("data", plan.dataDir);
     if (plan.workspace?.mode === "write") {
