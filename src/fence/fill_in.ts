@@ -1,6 +1,6 @@
-/** Putting a run's own directories where a Plan has placeholders. */
+/** Putting a run's own directories, and its server, where a Plan has placeholders. */
 
-import { DENODIR, RUN, SCRATCH } from "./placeholders.ts";
+import { DENODIR, RUN, SCRATCH, SERVER } from "./placeholders.ts";
 import type { Scratch } from "./scratch.ts";
 
 /**
@@ -13,14 +13,19 @@ const PLACEHOLDER = new RegExp(
   "g",
 );
 
+/** No such URL of ours holds a `#` before its fragment. */
+const SERVER_AT = new RegExp(`(?<=^data:[^#]*#)${SERVER}$`);
+
 /**
  * A command line of a Plan with the placeholders replaced, and nothing else.
- * The last `argCount` items are the script's own and stay as they are.
+ * The last `argCount` items are the script's own and stay as they are. `server`
+ * is the process that starts it.
  */
 export function fillIn(
   items: readonly string[],
   argCount: number,
   run: Pick<Scratch, "base" | "scratch" | "denodir">,
+  server: number = Deno.pid,
 ): string[] {
   const end = items.length - argCount;
   const places: Readonly<Record<string, string>> = {
@@ -29,6 +34,8 @@ export function fillIn(
     [DENODIR]: run.denodir,
   };
   return items.map((item, at) =>
-    at >= end ? item : item.replace(PLACEHOLDER, (mark) => places[mark] ?? mark)
+    at >= end ? item : item
+      .replace(PLACEHOLDER, (mark) => places[mark] ?? mark)
+      .replace(SERVER_AT, String(server))
   );
 }

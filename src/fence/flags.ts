@@ -86,7 +86,7 @@ export function buildFlags(input: FlagInput): string[] {
     `--v8-flags=${input.v8Flags.join(",")}`,
     input.manner.realm === "main"
       ? pathToFileURL(input.script).href
-      : hostModuleUrl(input.script),
+      : hostModuleUrl(input.script, input.manner.by !== "bwrap"),
     ...input.args,
   ];
 }

@@ -4,6 +4,7 @@
  */
 
 import { pathToFileURL } from "node:url";
+import { SERVER } from "./placeholders.ts";
 
 /**
  * Bare names of Node's builtins under Deno 2.9.6, without those that exist only
@@ -78,21 +79,30 @@ const ORPHAN_MS = 500;
  * asked about at all. The program prints nothing: the runtime reports an
  * uncaught error of a worker itself. It ends, and the script with it, within a
  * second of its server's death.
+ *
+ * With `child` the program is the server's own child, as it is not in a
+ * sandbox's process namespace: the URL then ends in the placeholder of the
+ * server's number, and no script is started once that server is gone.
  */
-export function hostModuleUrl(scriptRealPath: string): string {
+export function hostModuleUrl(
+  scriptRealPath: string,
+  child: boolean = false,
+): string {
   const script = JSON.stringify(pathToFileURL(scriptRealPath).href);
-  return dataUrl(
+  const program = dataUrl(
     "text/javascript",
     `import { Worker } from "node:worker_threads";` +
+      // A server that was killed cannot end its script; its absence can.
+      `const server = Number(new URL(import.meta.url).hash.slice(1)) || Deno.ppid;` +
+      `const look = () => { if (Deno.ppid !== server) Deno.exit(1); };` +
+      `look();` +
       `new Worker(new URL(${script}), { argv: Deno.args })` +
       // An error event that nobody listens to would be thrown here as well.
       `.on("error", () => {})` +
       `.on("exit", (code) => Deno.exit(code));` +
-      // A server that was killed cannot end its script; its absence can.
-      `const server = Deno.ppid;` +
-      `Deno.unrefTimer(setInterval(() => {` +
-      ` if (Deno.ppid !== server) Deno.exit(1); }, ${ORPHAN_MS}));`,
+      `Deno.unrefTimer(setInterval(look, ${ORPHAN_MS}));`,
   );
+  return child ? `${program}#${SERVER}` : program;
 }
 
 /** A `data:` URL of the import map that gives Node's builtins their bare names. */

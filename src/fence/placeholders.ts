@@ -1,4 +1,4 @@
-/** What stands in a Plan for the directories that each run makes anew. */
+/** What stands in a Plan for what each run, or each server, has of its own. */
 
 /** The run's own directory, which holds the other two. */
 export const RUN = "<run>";
@@ -6,3 +6,5 @@ export const RUN = "<run>";
 export const SCRATCH = "<scratch>";
 /** `DENO_DIR`. */
 export const DENODIR = "<denodir>";
+/** The number of the server's process, as the fragment of a `data:` URL. */
+export const SERVER = "<server>";

@@ -118,8 +118,8 @@ export interface Plan {
   readonly confinement: Confinement;
   /**
    * The literal command line after the runtime's own path. Per-run paths stand
-   * as `<run>`, `<scratch>` and `<denodir>`, here and in `confinement`; the
-   * runner substitutes those and nothing else.
+   * as `<run>`, `<scratch>` and `<denodir>`, here and in `confinement`, and the
+   * server's number as `<server>`; the runner substitutes those and nothing else.
    */
   readonly flags: readonly string[];
 }
