@@ -8,6 +8,7 @@ import type { Account } from "../os/types.ts";
 import type { Bundle } from "./bundle_digest.ts";
 import { KEPT_OF_STREAM } from "./capture.ts";
 import { MAX_INPUT_BYTES } from "./check_call.ts";
+import type { CheckedDir } from "./checked_dir.ts";
 import type { ChildEnv } from "./child_env.ts";
 import { buildFlags } from "./flags.ts";
 import type { Interpreter } from "./interpreters.ts";
@@ -36,6 +37,8 @@ export interface Parts {
   readonly scriptSha256: string;
   readonly runtime: Runtime;
   readonly bundle: Bundle;
+  /** The skill's directory. */
+  readonly checked: CheckedDir;
   readonly bytes: number;
   readonly places: Places;
   /** Closed entries: absolute, and as they are shown. */
@@ -84,6 +87,7 @@ export function composePlan(parts: Parts): PreparedRun {
     ),
     script: parts.script,
     skillDir: parts.skill.dir,
+    checked: [parts.checked, ...parts.places.checked],
     account: parts.account,
   };
 }

@@ -12,6 +12,7 @@ import {
   dataDirProblem,
   refusedDataDir,
 } from "./data_dir.ts";
+import type { CheckedDir } from "./checked_dir.ts";
 import { checkOpened, commaInPath, realPathSoFar } from "./preflight.ts";
 import { shutOut } from "./shut_out.ts";
 import type { Workspace } from "./types.ts";
@@ -22,6 +23,8 @@ export interface Places {
   readonly workspace: Workspace | undefined;
   /** Entries of the workspace that must be closed. */
   readonly closed: readonly string[];
+  /** Both, as far as they are there. */
+  readonly checked: readonly CheckedDir[];
 }
 
 /** What of this machine the places must keep apart from. Absolute paths. */
@@ -50,10 +53,8 @@ export async function checkPlaces(
   if (!data.ok) return data;
   const workspace = await checkWorkspace(skill, permit, account);
   if (!workspace.ok) return workspace;
-  const { dataDir, opened } = {
-    dataDir: data.value,
-    opened: workspace.value,
-  };
+  const dataDir = data.value?.dir;
+  const opened = workspace.value;
   if (
     dataDir !== undefined && opened !== undefined &&
     overlap(dataDir, opened.dir)
@@ -64,6 +65,9 @@ export async function checkPlaces(
     dataDir,
     workspace: opened && { dir: opened.dir, mode: opened.mode },
     closed: opened?.closed ?? [],
+    checked: [data.value?.checked, opened?.checked].filter((dir) =>
+      dir !== undefined
+    ),
   };
   if (
     auditLog !== undefined && opened !== undefined &&
@@ -100,7 +104,7 @@ async function checkData(
   skill: Pick<Skill, "name" | "dir">,
   parent: string,
   account: Account | undefined,
-): Promise<Result<string>> {
+): Promise<Result<{ dir: string; checked?: CheckedDir }>> {
   let dir: string;
   try {
     dir = joined(realPathSoFar(parent), dataDirFor(skill.name));
@@ -122,16 +126,17 @@ async function checkData(
     info = Deno.lstatSync(dir);
   } catch {
     // Made when the first run starts.
-    return commaInPath(dir, "the skill's data directory") ?? ok(dir);
+    return commaInPath(dir, "the skill's data directory") ?? ok({ dir });
   }
   const problem = dataDirProblem(info, account);
   if (problem !== undefined) return refusedDataDir(problem, account);
   const checked = await checkOpened(dir, "data", true);
-  return checked.ok ? ok(dir) : checked;
+  return checked.ok ? ok({ dir, checked: checked.value.checked }) : checked;
 }
 
 interface Opened extends Workspace {
   readonly closed: readonly string[];
+  readonly checked: CheckedDir;
 }
 
 async function checkWorkspace(
@@ -161,7 +166,8 @@ async function checkWorkspace(
   if (shut !== undefined) return shut;
   const checked = await checkOpened(dir, "workspace", mode === "write");
   if (!checked.ok) return checked;
-  return ok({ dir, mode, closed: checked.value.closed });
+  const { closed } = checked.value;
+  return ok({ dir, mode, closed, checked: checked.value.checked });
 }
 
 function overlap(a: string, b: string): boolean {

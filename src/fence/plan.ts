@@ -147,6 +147,7 @@ export class Planner {
       scriptSha256: scriptDigest,
       runtime: runtime.value,
       bundle,
+      checked: tree.value.checked,
       bytes: tree.value.facts.bytes,
       places: places.value,
       closed: [...tree.value.closed, ...workspaceClosed],

@@ -8,6 +8,7 @@ import { counted } from "../catalog/limits.ts";
 import { below, isWithin, joined } from "../catalog/place.ts";
 import { scriptsUid } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
+import { type CheckedDir, checkedDir } from "./checked_dir.ts";
 import { DENODIR, SCRATCH } from "./placeholders.ts";
 import { type Fault, inspectTree, type TreeFacts } from "./inspect_tree.ts";
 import { shutOut } from "./shut_out.ts";
@@ -30,6 +31,8 @@ const NAMED = 3;
 export interface CheckedTree {
   /** Absolute and real. */
   readonly dir: string;
+  /** The directory as it was before anything in it was looked at. */
+  readonly checked: CheckedDir;
   readonly facts: TreeFacts;
   /** Absolute paths that must be closed to the script. */
   readonly closed: readonly string[];
@@ -52,7 +55,7 @@ export async function checkBundle(
   const what = "the skill's directory";
   const shut = shutOut(dir, account, { what, want: "read" });
   if (shut !== undefined) return shut;
-  const looked = await look("the skill", () =>
+  const looked = await look(dir, "the skill", () =>
     inspectTree(dir, {
       writable: false,
       ...BUNDLE_LIMITS,
@@ -61,7 +64,7 @@ export async function checkBundle(
       account,
     }));
   if (!looked.ok) return looked;
-  const facts = looked.value;
+  const { facts } = looked.value;
   if (facts.over !== undefined) {
     return tooLarge(facts, "the skill", BUNDLE_LIMITS);
   }
@@ -71,7 +74,7 @@ export async function checkBundle(
   const faults = facts.faults.filter(({ kind, path }) =>
     kind !== "names" || owners.get(path) !== owner
   );
-  return judged(dir, facts, faults, { prefix: "", account });
+  return judged(looked.value, faults, { prefix: "", account });
 }
 
 /**
@@ -86,15 +89,16 @@ export async function checkOpened(
   const place = commaInPath(dir, `the ${what} directory`);
   if (place !== undefined) return place;
   const looked = await look(
+    dir,
     `the ${what} directory`,
     () => inspectTree(dir, { writable, ...OPENED }),
   );
   if (!looked.ok) return looked;
-  const facts = looked.value;
+  const { facts } = looked.value;
   if (facts.over !== undefined) {
     return tooLarge(facts, `the ${what} directory`, OPENED);
   }
-  return judged(dir, facts, facts.faults, { prefix: `${what}/` });
+  return judged(looked.value, facts.faults, { prefix: `${what}/` });
 }
 
 /** The refusal for a directory whose own path a permission list would split. */
@@ -135,12 +139,16 @@ export function realPathSoFar(path: string): string {
   }
 }
 
+type Looked = Pick<CheckedTree, "checked" | "facts">;
+
 async function look(
+  dir: string,
   what: string,
   inspect: () => Promise<TreeFacts>,
-): Promise<Result<TreeFacts>> {
+): Promise<Result<Looked>> {
   try {
-    return ok(await inspect());
+    const checked = checkedDir(dir, what);
+    return ok({ checked, facts: await inspect() });
   } catch (error) {
     // A file system's refusal names the path; the caller may not know it.
     return refuse(
@@ -169,14 +177,14 @@ function tooLarge(
 }
 
 function judged(
-  dir: string,
-  facts: TreeFacts,
+  { checked, facts }: Looked,
   faults: readonly Fault[],
   { prefix, account }: { readonly prefix: string; readonly account?: Account },
 ): Result<CheckedTree> {
+  const dir = checked.path;
   const closed = facts.closed.map((path) => joined(dir, path));
   if (faults.length === 0) {
-    return closedTooMany(closed, prefix) ?? ok({ dir, facts, closed });
+    return closedTooMany(closed, prefix) ?? ok({ dir, checked, facts, closed });
   }
   const named = faults.slice(0, NAMED).map(({ path, kind }) =>
     `${visible(prefix + path)} ${WHAT[kind]}${

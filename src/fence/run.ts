@@ -71,7 +71,7 @@ export class Runner {
 
   /**
    * Runs `prepared.plan` to its end. A refusal (`BUSY`, `CANCELLED`,
-   * `SPAWN_FAILED`) means that nothing was started.
+   * `PREFLIGHT`, `SPAWN_FAILED`) means that nothing was started.
    */
   async run(
     prepared: PreparedRun,

@@ -7,6 +7,7 @@ import type { ProxyRecord, RunProxy } from "../proxy/types.ts";
 import { seccompFilter } from "../os/seccomp.ts";
 import { startProxy } from "../proxy/proxy.ts";
 import type { UpstreamSettings } from "../proxy/route.ts";
+import { swappedSince } from "./checked_dir.ts";
 import type { Clock } from "./clock.ts";
 import { fillIn } from "./fill_in.ts";
 import { DENODIR_MIB, PROXY_SOCKET } from "../os/mounts.ts";
@@ -73,6 +74,9 @@ export async function runChild(
   try {
     const held = setUp(plan, scratch);
     if (!held.ok) return held;
+    // As late as can be: see docs/fence.md.
+    const swapped = swappedSince(prepared.checked);
+    if (swapped !== undefined) return swapped;
     const ended = await deps.spawner.run({
       ...command(prepared, scratch),
       ...held.value,

@@ -4,6 +4,7 @@ import type { Evidence } from "../evidence/types.ts";
 import type { Account, Network } from "../os/types.ts";
 import type { HeldSecret } from "../proxy/types.ts";
 import type { HostPattern } from "../skill/types.ts";
+import type { CheckedDir } from "./checked_dir.ts";
 import type { RunLimits } from "./run_limits.ts";
 
 /** A file handed in: content is never part of the Plan, its digest is. */
@@ -166,6 +167,8 @@ export interface PreparedRun {
   readonly script: string;
   /** Absolute real path of the skill's directory. */
   readonly skillDir: string;
+  /** Every directory that the script is let into and that was there. */
+  readonly checked: readonly CheckedDir[];
   readonly account: Account | undefined;
 }
 

@@ -551,7 +551,7 @@ function server(
     };
     await runner.run({
       plan, runtimePath: ${JSON.stringify(shell)}, stdin: new Uint8Array(0),
-      files: [], values: {}, redact: new Map(), hidden: new Map(),
+      files: [], values: {}, redact: new Map(), hidden: new Map(), checked: [],
     });
   `;
   Deno.writeTextFileSync(tmp.path("server.ts"), program);

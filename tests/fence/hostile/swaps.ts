@@ -8,6 +8,10 @@ const READ = attempt(
   `Deno.readTextFileSync(new URL("./lib/secret.txt", import.meta.url).pathname)`,
 );
 
+const READ_BESIDE = attempt(
+  `Deno.readTextFileSync(new URL("./secret.txt", import.meta.url).pathname)`,
+);
+
 /** What another process swaps between the checks and the run, and names that would end an item. */
 export const SWAP_ATTACKS: readonly Attack[] = [
   {
@@ -74,17 +78,49 @@ export const SWAP_ATTACKS: readonly Attack[] = [
     kind: "swap-root",
     title: "the skill's directory swapped for a link once it was checked",
     file: "a.mjs",
-    source: attempt(
-      `Deno.readTextFileSync(new URL("./secret.txt", import.meta.url).pathname)`,
-    ),
+    source: READ_BESIDE,
     target: "file",
-    // Landlock's launcher follows no link to what it opens.
-    refused: ["SPAWN_FAILED"],
+    refused: ["PREFLIGHT"],
     control: "bare",
     between: async ({ skillDir, outside }) => {
       await Deno.copyFile(join(skillDir, "a.mjs"), join(outside, "a.mjs"));
       await Deno.rename(skillDir, `${skillDir}-was`);
       await Deno.symlink(outside, skillDir);
+    },
+  },
+  {
+    id: "root-race-moved",
+    linux: true,
+    kind: "swap-root",
+    title: "another directory moved to the place of the skill's",
+    file: "a.mjs",
+    source: READ_BESIDE,
+    target: "file",
+    refused: ["PREFLIGHT"],
+    control: "bare",
+    between: async ({ skillDir, outside }) => {
+      await Deno.copyFile(join(skillDir, "a.mjs"), join(outside, "a.mjs"));
+      await Deno.rename(skillDir, `${skillDir}-was`);
+      await Deno.rename(outside, skillDir);
+    },
+  },
+  {
+    id: "root-race-above",
+    linux: true,
+    kind: "swap-root",
+    title: "the directory above the skill's swapped for a link",
+    file: "a.mjs",
+    source: READ_BESIDE,
+    target: "file",
+    refused: ["PREFLIGHT"],
+    control: "bare",
+    between: async ({ root, skillDir, outside }) => {
+      const there = join(outside, "hostile");
+      await Deno.mkdir(there);
+      await Deno.copyFile(join(skillDir, "a.mjs"), join(there, "a.mjs"));
+      await Deno.rename(join(outside, "secret.txt"), join(there, "secret.txt"));
+      await Deno.rename(root, `${root}-was`);
+      await Deno.symlink(outside, root);
     },
   },
   {
@@ -107,6 +143,28 @@ export const SWAP_ATTACKS: readonly Attack[] = [
       if (dir === undefined) return;
       await Deno.rename(dir, `${at.outside}/was`);
       await Deno.symlink(at.outside, dir);
+    },
+    refused: ["PREFLIGHT"],
+  },
+  {
+    id: "data-race-moved",
+    linux: true,
+    kind: "swap-root",
+    title: "another directory moved to the place of the data directory",
+    file: "a.mjs",
+    source: `const dir = Deno.env.get("MCP_DATA_DIR");\n` + attempt(
+      `Deno.readTextFileSync(dir + "/secret.txt")`,
+    ),
+    target: "file",
+    control: {
+      none: "bare there is no data directory to swap; root-race is its twin",
+    },
+    runs: 2,
+    between: async (at) => {
+      const dir = await ownData(at).catch(() => undefined);
+      if (dir === undefined) return;
+      await Deno.rename(dir, `${at.outside}-was`);
+      await Deno.rename(at.outside, dir);
     },
     refused: ["PREFLIGHT"],
   },
