@@ -24,7 +24,7 @@ import { checkPlaces, writable } from "./places.ts";
 import { checkBundle } from "./preflight.ts";
 import { meantHosts, reachOf, type Resolve, systemResolve } from "./reach.ts";
 import { permittedScript, scriptFile } from "./resolve_script.ts";
-import { skillOnDisk } from "./skill_on_disk.ts";
+import { SkillsOnDisk } from "./skill_on_disk.ts";
 import { BundleMemory, recordOf, staleGrant } from "./stale_grant.ts";
 import type { Plan, PreparedRun, RunCall, Runtime } from "./types.ts";
 
@@ -60,6 +60,7 @@ export interface PlannerDeps {
 export class Planner {
   readonly #deps: PlannerDeps;
   readonly #digests = new BundleDigests();
+  readonly #onDisk = new SkillsOnDisk();
   readonly #memory: BundleMemory;
 
   constructor(deps: PlannerDeps) {
@@ -75,7 +76,7 @@ export class Planner {
     const { catalog, grant, config } = this.#deps;
     const found = await catalog.find(call.skill);
     if (!found.ok) return found;
-    const current = await skillOnDisk(found.value);
+    const current = this.#onDisk.read(found.value);
     if (!current.ok) return current;
     const { skill, sha256: skillFileDigest } = current.value;
     const permitted = permittedScript(skill, call.script, grant);

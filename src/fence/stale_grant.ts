@@ -39,6 +39,8 @@ export function recordOf(
 export class BundleMemory {
   readonly #records = new Map<string, BundleRecord>();
   readonly #cacheDir: () => Promise<Result<string>>;
+  /** Files written here, as they were then, by digest. */
+  readonly #written = new Map<string, string>();
   #files = 0;
 
   /** `cacheDir` finds or makes the cache directory; asked only when needed. */
@@ -56,6 +58,7 @@ export class BundleMemory {
         this.#files <= MAX_FILES;
       if (fits || oldest === digest) break;
       this.#forget(oldest);
+      this.#written.delete(oldest);
     }
   }
 
@@ -72,6 +75,8 @@ export class BundleMemory {
     const record = this.#records.get(digest);
     const path = await this.#path(digest);
     if (record === undefined || path === undefined) return false;
+    const written = this.#written.get(digest);
+    if (written !== undefined && written === versionOf(path)) return true;
     const text = JSON.stringify({
       version: 1,
       files: [...record.manifest],
@@ -84,6 +89,7 @@ export class BundleMemory {
       await Deno.mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
       await Deno.writeTextFile(fresh, text, { createNew: true, mode: 0o600 });
       await Deno.rename(fresh, path);
+      this.#written.set(digest, versionOf(path) ?? "");
       return true;
     } catch {
       await Deno.remove(fresh).catch(() => {});
@@ -109,6 +115,16 @@ export class BundleMemory {
   #forget(digest: string): void {
     this.#files -= this.#records.get(digest)?.manifest.size ?? 0;
     this.#records.delete(digest);
+  }
+}
+
+/** Changes whenever the file may have; undefined when there is none. */
+function versionOf(path: string): string | undefined {
+  try {
+    const { ino, size, mtime, ctime } = Deno.lstatSync(path);
+    return [ino, size, mtime?.getTime(), ctime?.getTime()].join(":");
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,9 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { readBounded, readRange } from "../../src/base/bounded_read.ts";
+import {
+  readBounded,
+  readBoundedSync,
+  readRange,
+} from "../../src/base/bounded_read.ts";
 import type { Result } from "../../src/base/refusal.ts";
 import { makeTree } from "../support/tree.ts";
 
@@ -130,4 +134,19 @@ Deno.test("readRange: from the middle, to the end, past the end", async () => {
   deepEqual([past.bytes.length, past.size, past.truncated], [0, 10, false]);
   const far = value(await readRange(tree.path("a.txt"), 99, 99));
   deepEqual([far.bytes.length, far.size, far.truncated], [0, 10, false]);
+});
+
+Deno.test("readBoundedSync: says what readBounded says", async () => {
+  await using tree = await makeTree({ "a.txt": "hello!", "empty": "" });
+  await Deno.symlink("a.txt", tree.path("link"));
+  await Deno.symlink("circle", tree.path("circle"));
+  for (const name of ["a.txt", "empty", "link", "circle", "none", "."]) {
+    for (const cap of [5, 6, MIB]) {
+      deepEqual(
+        readBoundedSync(tree.path(name), cap),
+        await readBounded(tree.path(name), cap),
+        `${name} ${cap}`,
+      );
+    }
+  }
 });

@@ -95,6 +95,26 @@ Deno.test("BundleMemory: a confirmed bundle outlives the server, 0600, checked w
   }
 });
 
+Deno.test("BundleMemory: a file is written once, and again when it changed or went", async () => {
+  await using tree = await makeTree();
+  const { digest, record: kept } = record({ a: "1" });
+  const memory = memoryIn(tree.root);
+  const path = tree.path("bundles", `${digest.slice(7)}.json`);
+  const keep = async () => {
+    memory.remember(digest, kept);
+    assert.equal(await memory.keep(digest), true);
+    return Deno.lstatSync(path).ino;
+  };
+  const first = await keep();
+  assert.equal(await keep(), first);
+  await Deno.writeTextFile(path, "{}");
+  await keep();
+  assert.deepEqual(await memoryIn(tree.root).recall(digest), kept);
+  await Deno.remove(path);
+  await keep();
+  assert.deepEqual(await memoryIn(tree.root).recall(digest), kept);
+});
+
 Deno.test("BundleMemory: a digest is never taken for a path", async () => {
   await using tree = await makeTree({ "x.json": "{}" });
   const memory = memoryIn(tree.path("cache"));
