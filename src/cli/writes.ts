@@ -26,6 +26,9 @@ export interface WrittenPlace {
   readonly broken?: true;
 }
 
+const UNTIL =
+  "until you remove it; a carried runtime of another version, 30 days unused";
+
 /** Entries walked for a size before it is called unknown. */
 const MAX_ENTRIES = 100_000;
 
@@ -72,7 +75,7 @@ export async function writtenPlaces(
       mode: "0700",
       until: cached.ok && cached.value.temporary
         ? "removed at the server's end: no lasting place can be trusted"
-        : "until you remove it",
+        : UNTIL,
       turnOff: CARRIED === undefined
         ? noRun
         : `${noRun} and a directory of your own for skills`,
@@ -83,9 +86,7 @@ export async function writtenPlaces(
         what: "runtime and bundled skills, where scripts' account reaches them",
         place: opened.value.path,
         mode: "0711",
-        until: opened.value.temporary
-          ? "removed at the server's end"
-          : "until you remove it",
+        until: opened.value.temporary ? "removed at the server's end" : UNTIL,
         turnOff: `${noRun}, or run the server as an ordinary account`,
         measure: true,
       }]

@@ -8,6 +8,7 @@ import type { Account } from "../os/types.ts";
 import type { CacheDir } from "./cache_dir.ts";
 import type { Carried } from "./carried.ts";
 import { readVersion } from "./read_version.ts";
+import { removeOldCopies } from "./old_copies.ts";
 import { RuntimePlace } from "./runtime_place.ts";
 import type { Runtime, RuntimeFrom } from "./types.ts";
 import {
@@ -171,6 +172,7 @@ export class RuntimeFinder {
       async (path) => await readVersion(path) === carried.version,
     );
     if (!unpacked.ok) return this.#fail("carried", unpacked.message);
+    await removeOldCopies(cache.value.path, unpacked.value);
     return await this.#accept("carried", unpacked.value, carried.version);
   }
 

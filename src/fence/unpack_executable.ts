@@ -26,7 +26,7 @@ export interface PackedFile {
 const MODE = 0o755;
 
 /** What identified the unpacked file when its digest was last checked. */
-interface Stamp {
+export interface Stamp {
   readonly ino: number;
   readonly size: number;
   /** Deno tells this one in whole seconds, so `mtime` stands beside it. */
@@ -153,7 +153,8 @@ function isOpen({ mode }: Stamp): boolean {
   return Deno.build.os === "windows" || mode === MODE;
 }
 
-async function stampOf(path: string): Promise<Stamp | undefined> {
+/** What the file at a path has as its stamp; undefined when there is none. */
+export async function stampOf(path: string): Promise<Stamp | undefined> {
   try {
     const info = await Deno.lstat(path);
     if (!info.isFile) return undefined;
@@ -170,7 +171,11 @@ async function stampOf(path: string): Promise<Stamp | undefined> {
   }
 }
 
-async function isRecorded(record: string, stamp: Stamp): Promise<boolean> {
+/** Whether a record says that the file with this stamp was checked. */
+export async function isRecorded(
+  record: string,
+  stamp: Stamp,
+): Promise<boolean> {
   try {
     return await Deno.readTextFile(record) === JSON.stringify(stamp);
   } catch {
