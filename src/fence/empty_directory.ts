@@ -4,6 +4,8 @@ import { type Held, hold } from "./held_open.ts";
 
 /** Levels of directories walked at once: one descriptor is open for each. */
 const LEVELS = 32;
+/** Levels that mostly hold a run's own directories, which it left empty. */
+const OWN_LEVELS = 2;
 /** Times that what lay too deep is looked at again, from the top. */
 const PASSES = 20_000;
 
@@ -30,14 +32,16 @@ function* below(dir: Held, level: number, pass: Pass): Generator<void> {
   open(dir);
   for (const entry of listed(dir.path)) {
     const path = `${dir.path}/${entry.name}`;
-    if (entry.isDirectory) {
+    const isEmpty = entry.isDirectory && level <= OWN_LEVELS &&
+      attempt(() => Deno.removeSync(path));
+    if (entry.isDirectory && !isEmpty) {
       if (level < LEVELS) {
         using child = hold(path, "directory");
         if (child !== undefined) yield* below(child, level + 1, pass);
       } else if (movedUp(path, pass.top)) pass.moved = true;
     }
     // Neither follows a link nor goes into a directory.
-    attempt(() => Deno.removeSync(path));
+    if (!isEmpty) attempt(() => Deno.removeSync(path));
     yield;
   }
 }

@@ -13,6 +13,7 @@ import { RunQueue } from "./queue.ts";
 import { runChild } from "./run_child.ts";
 import { runEvidence } from "./run_evidence.ts";
 import { RunProgress } from "./run_progress.ts";
+import { SandboxFilters } from "./sandbox_filters.ts";
 import { type Scratch, ScratchKeeper } from "./scratch.ts";
 import { Spawner } from "./spawn.ts";
 import { EMPTY_TREE } from "./tree_changes.ts";
@@ -57,6 +58,7 @@ export class Runner {
   readonly #queue: RunQueue;
   readonly #keeper: ScratchKeeper;
   readonly #spawner: Spawner;
+  readonly #filters = new SandboxFilters();
   readonly #proxies = new Set<RunProxy>();
 
   constructor(options: RunnerOptions) {
@@ -147,6 +149,7 @@ export class Runner {
       );
       const child = await runChild(prepared, scratch, {
         spawner: this.#spawner,
+        filters: this.#filters,
         clock: this.#clock,
         upstream: this.#options.upstream,
         certificates: this.#options.certificates,

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { errorName } from "../base/error_name.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import type { ProxyRecord, RunProxy } from "../proxy/types.ts";
-import { seccompFilter } from "../os/seccomp.ts";
 import { startProxy } from "../proxy/proxy.ts";
 import type { UpstreamSettings } from "../proxy/route.ts";
 import { swappedSince } from "./checked_dir.ts";
@@ -14,7 +13,8 @@ import { DENODIR_MIB, PROXY_SOCKET } from "../os/mounts.ts";
 import { Redactor } from "./redact.ts";
 import { runEnvironment } from "./run_env.ts";
 import { processLimits } from "./run_limits.ts";
-import type { Scratch } from "./scratch.ts";
+import type { SandboxFilters } from "./sandbox_filters.ts";
+import { makeProxyDir, type Scratch } from "./scratch.ts";
 import {
   notSetUp,
   type Spawned,
@@ -30,6 +30,7 @@ const FILTER = "filter.bpf";
 /** What a child is started with. */
 export interface ChildDeps {
   readonly spawner: Spawner;
+  readonly filters: SandboxFilters;
   readonly clock: Clock;
   /** The server's own proxy, for the run's proxy to go through. */
   readonly upstream: UpstreamSettings;
@@ -72,7 +73,7 @@ export async function runChild(
   if (!proxied.ok) return proxied;
   const proxy = proxied.value;
   try {
-    const held = setUp(plan, scratch);
+    const held = setUp(plan, scratch, deps.filters);
     if (!held.ok) return held;
     // As late as can be: see docs/fence.md.
     const swapped = swappedSince(prepared.checked);
@@ -133,6 +134,7 @@ function command(
 function setUp(
   { confinement }: Plan,
   { base, status }: Scratch,
+  filters: SandboxFilters,
 ): Result<Pick<SpawnRequest, "filter" | "status" | "plain">> {
   switch (confinement.by) {
     case "none":
@@ -145,12 +147,7 @@ function setUp(
     case "bwrap": {
       const filter = join(base, FILTER);
       try {
-        const bytes = seccompFilter({
-          arch: Deno.build.arch,
-          // Without a network there is nothing that an address could be of.
-          ip: confinement.network !== "none",
-          processes: false,
-        });
+        const bytes = filters.for(confinement.network);
         // Readable for the account that scripts run as.
         Deno.writeFileSync(filter, bytes, { createNew: true, mode: 0o444 });
         return ok({ filter, status });
@@ -192,6 +189,17 @@ async function openProxy(
   { proxies, upstream, certificates }: ChildDeps,
 ): Promise<Result<RunProxy | undefined>> {
   if (plan.confinement.network !== "proxy") return ok(undefined);
+  try {
+    makeProxyDir(scratch, account);
+  } catch (error) {
+    return refuse(
+      "SPAWN_FAILED",
+      `The directory of the run's proxy could not be made: ${
+        errorName(error)
+      }.`,
+      "Check the space in TMPDIR.",
+    );
+  }
   const started = await startProxy({
     socket: join(scratch.base, PROXY_SOCKET),
     rules: proxy,

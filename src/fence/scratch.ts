@@ -39,10 +39,7 @@ export interface Scratch {
   readonly audit: string;
   /** An empty file: what the confining program says of itself. */
   readonly status: string;
-  /**
-   * Empty: the place of the proxy's socket. Ours, so that nothing can be put in
-   * its place; an account passes through by its group (0710).
-   */
+  /** The place of the proxy's socket: not there before `makeProxyDir`. */
   readonly proxyDir: string;
 }
 
@@ -115,11 +112,10 @@ export class ScratchKeeper {
     };
     try {
       // Synchronous: each takes less than handing it to another thread.
-      const { in: handed, out, denodir, proxyDir, audit, status } = places;
-      for (const dir of [scratch, handed, out, denodir, proxyDir]) {
+      const { in: handed, out, denodir, audit, status } = places;
+      for (const dir of [scratch, handed, out, denodir]) {
         Deno.mkdirSync(dir, { mode: 0o700 });
-        if (dir !== proxyDir) give(dir, account);
-        else if (account !== undefined) letPass(dir, account);
+        give(dir, account);
       }
       for (const file of [audit, status]) {
         Deno.writeFileSync(file, new Uint8Array(), {
@@ -207,9 +203,19 @@ function give(path: string, account: Account | undefined): void {
   if (account !== undefined) lchownSync(path, account.uid, account.gid);
 }
 
-function letPass(dir: string, { gid }: Account): void {
-  lchownSync(dir, Deno.uid() ?? -1, gid);
-  Deno.chmodSync(dir, 0o710);
+/**
+ * Makes the place of the proxy's socket in a run's directories, empty: ours, so
+ * that nothing can be put in the socket's place; an account passes through by
+ * its group (0710). Throws the system's errors.
+ */
+export function makeProxyDir(
+  { proxyDir }: Pick<Scratch, "proxyDir">,
+  account?: Account,
+): void {
+  Deno.mkdirSync(proxyDir, { mode: 0o700 });
+  if (account === undefined) return;
+  lchownSync(proxyDir, Deno.uid() ?? -1, account.gid);
+  Deno.chmodSync(proxyDir, 0o710);
 }
 
 /** Lets the account pass through `base`, unless it cannot come there. */

@@ -6,8 +6,11 @@
 
 import { takeIn, zombies } from "./zombies.ts";
 
-/** From one look to the next while something may still come. */
-const LOOK_AGAIN_MS = [20, 100, 600, 600, 600];
+/**
+ * From the end of a run, and from one look to the next while something may
+ * still come. Not at once: that would keep the run's answer waiting.
+ */
+const LOOK_AFTER_MS = [20, 100, 600, 600, 600];
 /**
  * A child of the runtime's own is taken in by the runtime as soon as it has a
  * moment. What is still there after this long is an orphan.
@@ -35,6 +38,8 @@ export class Reaper {
   /** First processes of ended sandboxes, and when they ended. */
   readonly #ended = new Map<number, number>();
   #callOff: () => void = () => {};
+  /** Which look comes next, while one is to come. */
+  #next: number | undefined;
 
   constructor(options: ReaperOptions) {
     this.#options = options;
@@ -49,7 +54,8 @@ export class Reaper {
     if (inner !== undefined) {
       this.#ended.set(inner, this.#options.clock.now());
     }
-    this.#look(0);
+    // Runs that end one upon the other must not put it off for ever.
+    if (this.#next !== 0) this.#look(0);
   }
 
   /** Looks no more. */
@@ -59,10 +65,13 @@ export class Reaper {
 
   #look(turn: number): void {
     this.#callOff();
-    this.#takeIn();
-    const again = LOOK_AGAIN_MS[turn];
-    if (again === undefined) return;
-    this.#callOff = this.#options.clock.idle(again, () => this.#look(turn + 1));
+    const after = LOOK_AFTER_MS[turn];
+    this.#next = after === undefined ? undefined : turn;
+    if (after === undefined) return;
+    this.#callOff = this.#options.clock.idle(after, () => {
+      this.#takeIn();
+      this.#look(turn + 1);
+    });
   }
 
   #takeIn(): void {

@@ -6,7 +6,11 @@ import {
   type ProcessIdentity,
 } from "../../src/fence/process_identity.ts";
 import { removeTree, removeTreeSync } from "../../src/fence/remove_tree.ts";
-import { type Scratch, ScratchKeeper } from "../../src/fence/scratch.ts";
+import {
+  makeProxyDir,
+  type Scratch,
+  ScratchKeeper,
+} from "../../src/fence/scratch.ts";
 import type { Account } from "../../src/os/types.ts";
 import type { InputFile } from "../../src/fence/types.ts";
 import { asRoot, NOBODY, runAs } from "../support/as_root.ts";
@@ -64,6 +68,8 @@ Deno.test({
     assert.notEqual(one.base, two.base);
     assert.match(basename(one.base), /^skillfence-/);
     const { base, scratch, in: handed, out, denodir, proxyDir } = one;
+    assert.equal(await exists(proxyDir), false, "only a proxy needs it");
+    makeProxyDir(one);
     for (const dir of [base, scratch, handed, out, denodir, proxyDir]) {
       assert.equal(await modeOf(dir), 0o700, dir);
     }
@@ -385,6 +391,7 @@ Deno.test({
     const keeper = new ScratchKeeper(tmp.root);
     const made = await keeper.makeScratch([], NOBODY);
     assert.ok(made.ok);
+    makeProxyDir(made.value, NOBODY);
     const path = join(made.value.proxyDir, "proxy.sock");
     using listener = Deno.listen({ transport: "unix", path });
     const connects = async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Reaper } from "../../src/os/reaper.ts";
 import { needs } from "../support/kernel.ts";
 
 /** What the program below reports. */
@@ -107,5 +108,34 @@ Deno.test({
     assert.equal(report.left, 0);
     assert.deepEqual(report.codes, [7, 7, 7, 3]);
     assert.deepEqual(report.signals, ["SIGKILL", "SIGKILL", "SIGKILL"]);
+  },
+});
+
+Deno.test({
+  name: "Reaper: runs that end one upon the other do not put off a look",
+  ignore: Deno.build.os !== "linux", // no zombies to look for elsewhere
+  fn() {
+    const armed: { ms: number; run: () => void; off: boolean }[] = [];
+    const reaper = new Reaper({
+      awaited: () => new Set(),
+      clock: {
+        now: () => 0,
+        idle(ms, run) {
+          const one = { ms, run, off: false };
+          armed.push(one);
+          return () => one.off = true;
+        },
+      },
+    });
+    for (let run = 0; run < 3; run++) reaper.runEnded(undefined);
+    assert.equal(armed.length, 1);
+    assert.equal(armed[0]!.off, false);
+    armed[0]!.run();
+    assert.equal(armed.length, 2, "looks again");
+    reaper.runEnded(undefined);
+    assert.equal(armed[1]!.off, true, "a new end is looked at sooner");
+    assert.equal(armed[2]!.ms, armed[0]!.ms);
+    reaper.close();
+    assert.equal(armed[2]!.off, true);
   },
 });
