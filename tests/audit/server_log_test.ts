@@ -283,6 +283,34 @@ Deno.test({
   },
 });
 
+Deno.test("audit log: calls that cannot be read, and calls of a server with --no-run, have no line", async () => {
+  await using tree = await skills();
+  const env = environment(tree);
+  const path = tree.path("audit.log");
+  const quick = { name: "noted", script: "quick.mjs" };
+  {
+    await using server = new RawServer({ env, args: ["--no-run"] });
+    await server.initialize();
+    for (const name of ["skill_preview", "skill_run"]) {
+      const { code } = await call(server, name, { ...quick, confirm: true });
+      assert.equal(code, "RUN_DISABLED");
+    }
+    await server.hangUp();
+    await server.ended();
+  }
+  assert.deepEqual(linesOf(path), []);
+  await using server = new RawServer({ env });
+  await server.initialize();
+  for (const wrong of [{ ...quick, args: "text" }, { script: "quick.mjs" }]) {
+    const { code } = await call(server, "skill_run", wrong);
+    assert.equal(code, "INVALID_ARGUMENTS");
+  }
+  await call(server, "skill_preview", quick);
+  await server.hangUp();
+  await server.ended();
+  assert.deepEqual(linesOf(path).map(({ event }) => event), ["preview"]);
+});
+
 Deno.test("audit log: a log that cannot be written holds up no run and is said once", async () => {
   await using tree = await skills();
   const env = {
