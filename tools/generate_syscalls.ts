@@ -121,6 +121,7 @@ export async function syscallNumbers(): Promise<string> {
     ...rules.UNKNOWN,
     ...rules.ON_ITSELF.map(([name]) => name),
     ...rules.MODES.map(({ name }) => name),
+    ...rules.QUESTIONS.map(([name]) => name),
     rules.LAST_KNOWN,
     ...rules.OTHERS,
   ].sort();

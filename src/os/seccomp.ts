@@ -44,6 +44,8 @@ const PROTOCOLS = [0, 6, 17];
 const PERSONALITY_QUERY = 0xffffffff;
 /** Modes of inode(7) that lend the file's owner or group to who starts it. */
 const SET_ID = KERNEL.S_ISUID | KERNEL.S_ISGID;
+/** `R_OK | W_OK` of access(2). */
+const READ_AND_WRITE = 6;
 /** With one of these open(2) reads its mode; O_TMPFILE has the other in it. */
 const CREATES = KERNEL.O_CREAT | KERNEL.__O_TMPFILE;
 const NAMESPACES = KERNEL.CLONE_NEWNS | KERNEL.CLONE_NEWCGROUP |
@@ -94,6 +96,13 @@ export function seccompFilter(options: FilterOptions): Uint8Array<ArrayBuffer> {
       ...when("equal", KERNEL.TIOCLINUX, [EPERM]),
       ALLOW,
     ]),
+    ...rules.QUESTIONS.flatMap(([name, at]) =>
+      on(arch, name, [
+        argument(at),
+        ...when("equal", READ_AND_WRITE, [EPERM]),
+        ALLOW,
+      ])
+    ),
     ...rules.MODES.flatMap((call) => on(arch, call.name, modeRule(call))),
     ...processRules(options),
     ...socketRules(options),

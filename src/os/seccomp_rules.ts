@@ -72,6 +72,20 @@ export const MODES: readonly {
 ];
 
 /**
+ * Calls that ask what may be done with a file, and which argument says what.
+ * Reading and writing in one question (`R_OK | W_OK`) is EPERM: so asks sqlite
+ * for a script, of a directory that no permission is asked for, and neither
+ * Landlock nor a flag stands before it. Reading, writing and executing each by
+ * itself can be asked for; sqlite's own question for a temporary directory is
+ * another one as well.
+ */
+export const QUESTIONS: readonly (readonly [SyscallName, number])[] = [
+  ["access", 1],
+  ["faccessat", 2],
+  ["faccessat2", 2],
+];
+
+/**
  * Calls that change the process named by an argument: allowed on the caller
  * alone (0), refused with EPERM otherwise. Without a process namespace the
  * server is among the others.

@@ -20,6 +20,7 @@ export function syscallNumber(
 /** For x86_64, and for aarch64. */
 const NUMBERS = {
   _sysctl: [156, null],
+  access: [21, null],
   acct: [163, 89],
   add_key: [248, 217],
   adjtimex: [159, 171],
@@ -37,6 +38,8 @@ const NUMBERS = {
   create_module: [174, null],
   delete_module: [176, 106],
   execve: [59, 221],
+  faccessat: [269, 48],
+  faccessat2: [439, 439],
   fanotify_init: [300, 262],
   fchmod: [91, 52],
   fchmodat: [268, 53],

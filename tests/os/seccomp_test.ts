@@ -234,6 +234,30 @@ Deno.test({
 });
 
 Deno.test({
+  name: "seccompFilter: nothing is told of reading and writing in one question",
+  ...options,
+  async fn() {
+    const [EXECUTE, WRITE, READ] = [1, 2, 4];
+    const EFAULT = 14;
+    const asked = [0, EXECUTE, WRITE, READ, WRITE | EXECUTE, READ | EXECUTE];
+    const calls = (mode: number) => [
+      ...call("access", 0, mode),
+      ...call("faccessat", 0, 0, mode),
+      ...call("faccessat2", 0, 0, mode, 0),
+    ];
+    for (const mode of [...asked, READ | WRITE]) {
+      const said = Object.values(await callsUnder(filterHere(), calls(mode)));
+      // Answered by the kernel, which finds no path there.
+      const expected = mode === (READ | WRITE) ? KERNEL.EPERM : EFAULT;
+      assert.ok(said.length >= 2, `${mode}`);
+      assert.deepEqual(new Set(said), new Set([expected]), `${mode}`);
+    }
+    const without = await callsUnder(undefined, calls(READ | WRITE));
+    assert.deepEqual(new Set(Object.values(without)), new Set([EFAULT]));
+  },
+});
+
+Deno.test({
   name: "seccompFilter: clone with any new namespace is refused",
   ...options,
   async fn() {
