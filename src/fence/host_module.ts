@@ -82,7 +82,8 @@ const ORPHAN_MS = 500;
  *
  * With `child` the program is the server's own child, as it is not in a
  * sandbox's process namespace: the URL then ends in the placeholder of the
- * server's number, and no script is started once that server is gone.
+ * server's number, and no script is started once that server is gone and
+ * process 1 has adopted what it left.
  */
 export function hostModuleUrl(
   scriptRealPath: string,
@@ -93,9 +94,12 @@ export function hostModuleUrl(
     "text/javascript",
     `import { Worker } from "node:worker_threads";` +
       // A server that was killed cannot end its script; its absence can.
-      `const server = Number(new URL(import.meta.url).hash.slice(1)) || Deno.ppid;` +
-      `const look = () => { if (Deno.ppid !== server) Deno.exit(1); };` +
-      `look();` +
+      `const parent = Deno.ppid;` +
+      `const look = () => { if (Deno.ppid !== parent) Deno.exit(1); };` +
+      // A runtime may be a program that starts another, so that the parent need
+      // not be the server; process 1 is one only where it is the server.
+      `const server = Number(new URL(import.meta.url).hash.slice(1)) || parent;` +
+      `if (parent === 1 && server !== 1) Deno.exit(1);` +
       `new Worker(new URL(${script}), { argv: Deno.args })` +
       // An error event that nobody listens to would be thrown here as well.
       `.on("error", () => {})` +

@@ -30,6 +30,16 @@ const SERVER = `
   await child.status;
 `;
 
+/** Who adopts orphans here: its number. Under a desktop it need not be 1. */
+async function adopter(): Promise<number> {
+  const orphan =
+    "p=$PPID; while [ -d /proc/$p ]; do sleep 0.01; done; read -r _ _ _ n _ < /proc/$$/stat; echo $n";
+  const { stdout } = await new Deno.Command("/bin/sh", {
+    args: ["-c", '/bin/sh -c "$1" & exit 0', "x", orphan],
+  }).output();
+  return Number(new TextDecoder().decode(stdout));
+}
+
 for (const ending of ["killed", "living"] as const) {
   Deno.test({
     name: ending === "killed"
@@ -37,6 +47,8 @@ for (const ending of ["killed", "living"] as const) {
       : "hostModuleUrl: control: under a living server the same script starts, and ends with it",
     ignore: Deno.build.os !== "linux", // a killed parent is told by /proc
     async fn() {
+      // Known not to hold elsewhere: see docs/fence.md.
+      if (ending === "killed" && await adopter() !== 1) return;
       await using fixture = await makeFixture({
         files: {
           "run.mjs":
