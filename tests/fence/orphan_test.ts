@@ -32,10 +32,11 @@ const SERVER = `
 
 /** Who adopts orphans here: its number. Under a desktop it need not be 1. */
 async function adopter(): Promise<number> {
-  const orphan =
-    "p=$PPID; while [ -d /proc/$p ]; do sleep 0.01; done; read -r _ _ _ n _ < /proc/$$/stat; echo $n";
+  const orphan = `i=0; while [ $i -lt 100 ]; do
+    read -r _ _ _ n _ < /proc/$$/stat; [ "$n" = "$1" ] || break
+    sleep 0.01; i=$((i + 1)); done; echo $n`;
   const { stdout } = await new Deno.Command("/bin/sh", {
-    args: ["-c", '/bin/sh -c "$1" & exit 0', "x", orphan],
+    args: ["-c", '/bin/sh -c "$1" x $$ & exit 0', "x", orphan],
   }).output();
   return Number(new TextDecoder().decode(stdout));
 }
