@@ -16,7 +16,8 @@ import { fenceLayers } from "./layers.ts";
 import { confinedCommand, type Manner, type Seen } from "./confine.ts";
 import type { Held } from "./held.ts";
 import type { OsState } from "./os_finder.ts";
-import { type LimitedRun, narrowedInWords } from "./run_limits.ts";
+import { narrowedInWords } from "./limits_text.ts";
+import type { LimitedRun } from "./run_limits.ts";
 import {
   notesInWords,
   type PermissionFacts,
