@@ -2,26 +2,22 @@
 
 import { delimiter, isAbsolute, join } from "node:path";
 import { ok, refuse, type Result } from "../base/refusal.ts";
-import { sha256 } from "../base/digest.ts";
 import { distrust } from "../os/trusted_path.ts";
 import type { Account } from "../os/types.ts";
 import type { CacheDir } from "./cache_dir.ts";
 import type { Carried } from "./carried.ts";
+import { areTheSame, type FileIdentity, identify } from "./file_identity.ts";
+import { ProbeOutcomes, type RuntimeProbe } from "./probe_outcomes.ts";
 import { readVersion } from "./read_version.ts";
 import { removeOldCopies } from "./old_copies.ts";
 import { RuntimePlace } from "./runtime_place.ts";
 import type { Runtime, RuntimeFrom } from "./types.ts";
-import {
-  type PackedFile,
-  unpackExecutable,
-  writeAtomically,
-} from "./unpack_executable.ts";
+import { type PackedFile, unpackExecutable } from "./unpack_executable.ts";
+
+export type { RuntimeProbe } from "./probe_outcomes.ts";
 
 /** The Deno version that the fence is built and tested for. */
 export const PINNED_DENO = "2.9.6";
-
-/** Raised when the probe learns to ask more: older records count no more. */
-const PROBE_GENERATION = 1;
 
 /** What is known of where a runtime may be. */
 export interface RuntimeSources {
@@ -36,9 +32,6 @@ export interface RuntimeSources {
   /** `PATH` as set. */
   readonly searchPath: string | undefined;
 }
-
-/** Proves on a runtime that the fence holds. Returns why it does not. */
-export type RuntimeProbe = (path: string) => Promise<string | undefined>;
 
 /** How a `RuntimeFinder` is set up. */
 export interface RuntimeFinderOptions {
@@ -56,14 +49,6 @@ export interface Attempt {
   readonly reason: string;
   /** The path in question, for the owner's eyes. */
   readonly path: string | undefined;
-}
-
-/** Which file a finding was about. */
-interface Identity {
-  readonly path: string;
-  readonly ino: number;
-  readonly mtime: number;
-  readonly size: number;
 }
 
 /**
@@ -95,7 +80,7 @@ export function runtimeSources(
 interface Finding {
   readonly runtime: Runtime;
   /** Of the file that was found, and of the one that is started. */
-  readonly identities: readonly Identity[];
+  readonly identities: readonly FileIdentity[];
 }
 
 /**
@@ -105,15 +90,15 @@ interface Finding {
 export class RuntimeFinder {
   readonly #options: RuntimeFinderOptions;
   readonly #place: RuntimePlace;
+  readonly #probes: ProbeOutcomes;
   #attempts: Attempt[] = [];
   #search: Promise<Result<Runtime>> | undefined;
   #found: Finding | undefined;
-  /** Failed probes, so that a call does not repeat them. */
-  readonly #failed = new Map<string, string>();
 
   constructor(options: RuntimeFinderOptions) {
     this.#options = options;
     this.#place = new RuntimePlace(options.cache);
+    this.#probes = new ProbeOutcomes(options.probe, options.cache);
   }
 
   /**
@@ -217,37 +202,13 @@ export class RuntimeFinder {
     if (from === "carried" || version === PINNED_DENO) {
       return { path, version, from };
     }
-    const reason = await this.#probe(path, identity, version);
+    const reason = await this.#probes.of(identity, version);
     if (reason === undefined) return { path, version, from };
     return this.#fail(
       from,
       `Deno ${version} does not hold the fence: ${reason}`,
       path,
     );
-  }
-
-  async #probe(
-    path: string,
-    identity: Identity,
-    version: string,
-  ): Promise<string | undefined> {
-    const key = JSON.stringify({ ...identity, version, PROBE_GENERATION });
-    const failed = this.#failed.get(key);
-    if (failed !== undefined) return failed;
-    const record = await this.#recordPath(key);
-    if (record !== undefined && await reads(record, key)) return undefined;
-    const reason = await this.#options.probe(path);
-    if (reason !== undefined) this.#failed.set(key, reason);
-    else if (record !== undefined) {
-      await writeAtomically(record, key).catch(() => {});
-    }
-    return reason;
-  }
-
-  async #recordPath(key: string): Promise<string | undefined> {
-    const cache = await this.#options.cache.get();
-    if (!cache.ok) return undefined;
-    return join(cache.value.path, `probe-${sha256(key).slice(-16)}.json`);
   }
 
   #fail(from: RuntimeFrom, reason: string, path?: string): undefined {
@@ -274,38 +235,3 @@ const NAMES: Readonly<Record<RuntimeFrom, string>> = {
   running: "running Deno",
   PATH: "PATH",
 };
-
-async function identify(path: string): Promise<Identity | undefined> {
-  try {
-    const info = await Deno.stat(path);
-    if (!info.isFile) return undefined;
-    return {
-      path,
-      ino: info.ino ?? 0,
-      mtime: info.mtime?.getTime() ?? 0,
-      size: info.size,
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-async function areTheSame(identities: readonly Identity[]): Promise<boolean> {
-  for (const identity of identities) {
-    const now = await identify(identity.path);
-    if (now === undefined || !sameFile(now, identity)) return false;
-  }
-  return true;
-}
-
-function sameFile(a: Identity, b: Identity): boolean {
-  return a.ino === b.ino && a.mtime === b.mtime && a.size === b.size;
-}
-
-async function reads(path: string, text: string): Promise<boolean> {
-  try {
-    return await Deno.readTextFile(path) === text;
-  } catch {
-    return false;
-  }
-}

@@ -4,10 +4,18 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { HostPattern } from "../skill/types.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { CountingListener } from "./counting_listener.ts";
 import { dataLimit } from "./data_limit.ts";
 import { fillIn } from "./fill_in.ts";
 import { buildFlags } from "./flags.ts";
 import { interpreterFor } from "./interpreters.ts";
+import {
+  CHECK_SCRIPT,
+  GRAPH_SCRIPT,
+  HIDDEN_NAME,
+  REACHED,
+  readReport,
+} from "./probe_scripts.ts";
 import { limitsFor, USUAL_CEILING } from "../config/limits.ts";
 import { processLimits, runLimits } from "./run_limits.ts";
 import { type Scratch, ScratchKeeper } from "./scratch.ts";
@@ -15,64 +23,6 @@ import { Spawner } from "./spawn.ts";
 
 const TIMEOUT_MS = 20_000;
 const OUTPUT_BYTES = 64 * 1024;
-const HIDDEN_NAME = "PROBE_HIDDEN";
-/** What a module outside the readable directories prints when it is reached. */
-const REACHED = "reached-outside";
-
-/** A static import is asked about only where the worker rule holds. */
-const GRAPH_SCRIPT = 'import "../outside/secret.mjs";\n';
-
-/**
- * Prints a JSON object: `inside` and `shown` must be true, the rest false,
- * except `fetched` and `connected` in the control run.
- */
-const CHECK_SCRIPT = `
-import fs from "node:fs";
-import { createRequire } from "node:module";
-import net from "node:net";
-import process from "node:process";
-
-const [outside, port] = process.argv.slice(2);
-const report = {
-  inside: fs.readFileSync(new URL("inside.txt", import.meta.url), "utf8") === "inside",
-  shown: process.env.TMPDIR !== undefined,
-  hidden: process.env.${HIDDEN_NAME} !== undefined,
-};
-const helper = process.env.TMPDIR + "/helper.mjs";
-fs.writeFileSync(helper, "import " + JSON.stringify(outside) + ";");
-report.required = await attempt(() => createRequire(import.meta.url)(helper));
-report.read = await attempt(() => fs.readFileSync(new URL(outside)));
-report.fetched = await attempt(() => fetch("http://localhost:" + port));
-report.connected = await attempt(() =>
-  new Promise((resolve, reject) => {
-    const socket = net.connect(Number(port), "localhost");
-    socket.on("connect", () => resolve(socket.destroy()));
-    socket.on("error", reject);
-  })
-);
-console.log(JSON.stringify(report));
-
-async function attempt(action) {
-  try {
-    await action();
-    return true;
-  } catch {
-    return false;
-  }
-}
-`;
-
-/** What the check script reports. */
-interface Report {
-  readonly inside: boolean;
-  readonly shown: boolean;
-  readonly hidden: boolean;
-  readonly required: boolean;
-  readonly read: boolean;
-  readonly fetched: boolean;
-  readonly connected: boolean;
-}
-
 /**
  * Runs the attacks on the Deno at `path`, with the flags every script gets.
  * Returns the first thing that did not hold, in words without any path;
@@ -128,8 +78,8 @@ class ProbeGround {
   }
 
   async attack(): Promise<string | undefined> {
-    using denied = new Listener();
-    using open = new Listener();
+    using denied = new CountingListener();
+    using open = new CountingListener();
     const [graph, fenced, control] = await Promise.all([
       this.#run("graph.mjs", [], undefined, []),
       this.#run("check.mjs", this.#args(denied), denied, []),
@@ -160,7 +110,7 @@ class ProbeGround {
     return join(this.#dir, "outside", "secret.mjs");
   }
 
-  #args(listener: Listener): string[] {
+  #args(listener: CountingListener): string[] {
     return [pathToFileURL(this.#outside()).href, String(listener.port)];
   }
 
@@ -168,7 +118,7 @@ class ProbeGround {
   async #run(
     script: string,
     args: readonly string[],
-    listener: Listener | undefined,
+    listener: CountingListener | undefined,
     openAddresses: readonly string[],
   ): Promise<string> {
     const interpreter = interpreterFor("node");
@@ -210,31 +160,6 @@ class ProbeGround {
   }
 }
 
-/** Accepts connections on a loopback port, counts and closes them. */
-class Listener {
-  readonly #server: Deno.HttpServer<Deno.NetAddr>;
-  connections = 0;
-
-  constructor() {
-    this.#server = Deno.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      onListen: () => {},
-    }, () => {
-      this.connections++;
-      return new Response("ok");
-    });
-  }
-
-  get port(): number {
-    return this.#server.addr.port;
-  }
-
-  [Symbol.dispose](): void {
-    void this.#server.shutdown();
-  }
-}
-
 function localhost(port: number): HostPattern {
   return {
     text: `localhost:${port}`,
@@ -253,13 +178,4 @@ function environment(scratch: Scratch): Record<string, string> {
     DENO_NO_UPDATE_CHECK: "1",
     [HIDDEN_NAME]: "1",
   };
-}
-
-function readReport(stdout: string): Report | undefined {
-  const line = stdout.trim().split("\n").at(-1) ?? "";
-  try {
-    return JSON.parse(line) as Report;
-  } catch {
-    return undefined;
-  }
 }
