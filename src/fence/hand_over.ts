@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { Pacer } from "../catalog/pacer.ts";
 import type { Account } from "../os/types.ts";
+import { pathOfDescriptor } from "./held_open.ts";
 
 /** How much is handed over. */
 export interface HandOverLimits {
@@ -88,7 +89,7 @@ class HandingOver {
 
   /** Hands over what is in an open directory. Returns whether all was reached. */
   async below(fd: number, level: number): Promise<boolean> {
-    const at = pathOf(fd);
+    const at = pathOfDescriptor(fd)?.path;
     if (at === undefined || level > this.#limits.levels) return false;
     for (const entry of Deno.readDirSync(at)) {
       if (++this.#entries > this.#limits.entries) return false;
@@ -119,18 +120,6 @@ class HandingOver {
 function opened(path: string, flags: number): number | undefined {
   try {
     return openSync(path, flags);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A path that leads to an open directory and no other; undefined without /proc. */
-function pathOf(fd: number): string | undefined {
-  const path = `/proc/self/fd/${fd}`;
-  try {
-    const [there, open] = [Deno.statSync(path), fstatSync(fd)];
-    // Not every runtime's descriptor is the system's.
-    return there.ino === open.ino && there.dev === open.dev ? path : undefined;
   } catch {
     return undefined;
   }

@@ -37,18 +37,30 @@ export function hold(
   } catch {
     return undefined;
   }
-  const dispose = () => closeSync(fd);
+  const held = pathOfDescriptor(fd);
+  if (held === undefined) {
+    closeSync(fd);
+    return undefined;
+  }
+  return { ...held, [Symbol.dispose]: () => closeSync(fd) };
+}
+
+/**
+ * A path that leads to what is open as `fd` and to nothing else, and what that
+ * is. Undefined without /proc.
+ */
+export function pathOfDescriptor(
+  fd: number,
+): Pick<Held, "path" | "info"> | undefined {
+  const path = `/proc/self/fd/${fd}`;
   try {
     const info = fstatSync(fd);
-    const held = `/proc/self/fd/${fd}`;
-    const there = Deno.statSync(held);
+    const there = Deno.statSync(path);
     // Not every runtime's descriptor is the system's.
-    if (there.ino === info.ino && there.dev === info.dev) {
-      return { path: held, info, [Symbol.dispose]: dispose };
-    }
+    return there.ino === info.ino && there.dev === info.dev
+      ? { path, info }
+      : undefined;
   } catch {
-    // No /proc.
+    return undefined;
   }
-  dispose();
-  return undefined;
 }
