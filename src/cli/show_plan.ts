@@ -1,7 +1,7 @@
 /** A Plan in words and columns, for people. */
 
 import { visible } from "../base/text.ts";
-import { boundsProcesses } from "../fence/limits_text.ts";
+import { boundsProcesses } from "../fence/plan/limits_text.ts";
 import type { Plan } from "../fence/types.ts";
 import type { Screen } from "./screen.ts";
 import { type Cell, table } from "./table.ts";

@@ -7,7 +7,7 @@ import { ok, refuse, type Result } from "../base/refusal.ts";
 import { distrust } from "../os/trusted_path.ts";
 import { scriptsUid, unreachable } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
-import { ScratchKeeper } from "./scratch.ts";
+import { ScratchKeeper } from "./disk/scratch.ts";
 
 /** A usable cache directory. */
 export interface CachePlace {

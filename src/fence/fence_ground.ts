@@ -7,9 +7,9 @@ import { probeBwrap } from "../os/bwrap_probe.ts";
 import { probeLandlock } from "../os/landlock_probe.ts";
 import type { Account } from "../os/types.ts";
 import type { CacheDir } from "./cache_dir.ts";
-import { fenceLayers } from "./layers.ts";
+import { fenceLayers } from "./plan/layers.ts";
 import { OsFinder, type OsState } from "./os_finder.ts";
-import { directoryPrefix, ownIdentity } from "./process_identity.ts";
+import { directoryPrefix, ownIdentity } from "./disk/process_identity.ts";
 import { RuntimeFinder, type RuntimeFinderOptions } from "./runtime.ts";
 import type { Layer, Runtime } from "./types.ts";
 

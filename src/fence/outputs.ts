@@ -3,19 +3,19 @@
 import type { Result } from "../base/refusal.ts";
 import type { Account } from "../os/types.ts";
 import type { Clock } from "./clock.ts";
-import { findOutputs, type OutputSource } from "./find_outputs.ts";
+import { findOutputs, type OutputSource } from "./outputs/find_outputs.ts";
 import {
   type KeepLimits,
   KeptOutputs,
   type KeptRun,
   type StoredOutput,
-} from "./kept_outputs.ts";
-import type { ScratchKeeper } from "./scratch.ts";
-import { clearSetIds, SET_ID_ENTRIES } from "./set_ids.ts";
-import { readTree, type TreeState } from "./tree_changes.ts";
+} from "./outputs/kept_outputs.ts";
+import type { ScratchKeeper } from "./disk/scratch.ts";
+import { clearSetIds, SET_ID_ENTRIES } from "./outputs/set_ids.ts";
+import { readTree, type TreeState } from "./outputs/tree_changes.ts";
 import type { Output } from "./types.ts";
 
-export type { StoredOutput } from "./kept_outputs.ts";
+export type { StoredOutput } from "./outputs/kept_outputs.ts";
 
 /** How much is kept, and how long. */
 export interface OutputLimits extends KeepLimits {

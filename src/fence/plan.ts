@@ -11,21 +11,26 @@ import type { Grant, Permit } from "../grant/types.ts";
 import type { Account } from "../os/types.ts";
 import { type Bundle, BundleDigests } from "./bundle_digest.ts";
 import { checkCall } from "./check_call.ts";
-import { childEnvironment } from "./child_env.ts";
+import { childEnvironment } from "./plan/child_env.ts";
 import type { DataLimit } from "./data_limit.ts";
-import { composePlan, type Parts, seenBy } from "./compose_plan.ts";
+import { composePlan, type Parts, seenBy } from "./plan/compose_plan.ts";
 import { interpreterFor } from "./interpreters.ts";
-import { mannerOf, unshowable } from "./confine.ts";
-import { heldBack } from "./held.ts";
+import { mannerOf, unshowable } from "./plan/confine.ts";
+import { heldBack } from "./plan/held_secrets.ts";
 import { demanded, type OsState } from "./os_finder.ts";
-import { runLimits } from "./run_limits.ts";
-import { wayOut } from "./way_out.ts";
-import { checkPlaces, writable } from "./places.ts";
+import { runLimits } from "./plan/run_limits.ts";
+import { wayOut } from "./plan/way_out.ts";
+import { checkPlaces, writable } from "./plan/places.ts";
 import { checkBundle } from "./preflight.ts";
-import { meantHosts, reachOf, type Resolve, systemResolve } from "./reach.ts";
-import { permittedScript, scriptFile } from "./resolve_script.ts";
-import { SkillsOnDisk } from "./skill_on_disk.ts";
-import { BundleMemory, recordOf, staleGrant } from "./stale_grant.ts";
+import {
+  meantHosts,
+  reachOf,
+  type Resolve,
+  systemResolve,
+} from "./plan/reach.ts";
+import { permittedScript, scriptFile } from "./plan/resolve_script.ts";
+import { SkillsOnDisk } from "./plan/skill_on_disk.ts";
+import { BundleMemory, recordOf, staleGrant } from "./plan/stale_grant.ts";
 import type { Plan, PreparedRun, RunCall, Runtime } from "./types.ts";
 
 /** What a planner works with. */

@@ -8,11 +8,11 @@ import { counted } from "../catalog/limits.ts";
 import { below, isWithin, joined } from "../catalog/place.ts";
 import { scriptsUid } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
-import { type CheckedDir, checkedDir } from "./checked_dir.ts";
-import { DENODIR, SCRATCH } from "./placeholders.ts";
+import { type CheckedDir, checkedDir } from "./preflight/checked_dir.ts";
+import { DENODIR, SCRATCH } from "./plan/placeholders.ts";
 import { type Fault, inspectTree, type TreeFacts } from "./inspect_tree.ts";
-import { shutOut } from "./shut_out.ts";
-import { rulesAbove } from "./tree_rules.ts";
+import { shutOut } from "./preflight/shut_out.ts";
+import { rulesAbove } from "./preflight/tree_rules.ts";
 
 const MIB = 1024 * 1024;
 /** A bundle larger than this does not run. */

@@ -5,18 +5,18 @@ import { askedFor, onlyRequests } from "../evidence/asked_for.ts";
 import type { UpstreamSettings } from "../proxy/route.ts";
 import type { RunProxy } from "../proxy/types.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { closeDataDir, ensureDataDir } from "./data_dir.ts";
-import type { OutputSource } from "./find_outputs.ts";
-import { runHints } from "./hints.ts";
+import { closeDataDir, ensureDataDir } from "./disk/data_dir.ts";
+import type { OutputSource } from "./outputs/find_outputs.ts";
+import { runHints } from "./run/hints.ts";
 import { OutputStore } from "./outputs.ts";
 import { RunQueue } from "./queue.ts";
-import { runChild } from "./run_child.ts";
-import { runEvidence } from "./run_evidence.ts";
-import { RunProgress } from "./run_progress.ts";
-import { SandboxFilters } from "./sandbox_filters.ts";
-import { type Scratch, ScratchKeeper } from "./scratch.ts";
-import { Spawner } from "./spawn.ts";
-import { EMPTY_TREE } from "./tree_changes.ts";
+import { runChild } from "./run/run_child.ts";
+import { runEvidence } from "./run/run_evidence.ts";
+import { RunProgress } from "./run/run_progress.ts";
+import { SandboxFilters } from "./run/sandbox_filters.ts";
+import { type Scratch, ScratchKeeper } from "./disk/scratch.ts";
+import { Spawner } from "./run/spawn.ts";
+import { EMPTY_TREE } from "./outputs/tree_changes.ts";
 import type { Plan, PreparedRun, RunResult } from "./types.ts";
 
 /** How a `Runner` is set up. */

@@ -6,15 +6,22 @@ import { distrust } from "../os/trusted_path.ts";
 import type { Account } from "../os/types.ts";
 import type { CacheDir } from "./cache_dir.ts";
 import type { Carried } from "./carried.ts";
-import { areTheSame, type FileIdentity, identify } from "./file_identity.ts";
-import { ProbeOutcomes, type RuntimeProbe } from "./probe_outcomes.ts";
-import { readVersion } from "./read_version.ts";
-import { removeOldCopies } from "./old_copies.ts";
-import { RuntimePlace } from "./runtime_place.ts";
+import {
+  areTheSame,
+  type FileIdentity,
+  identify,
+} from "./runtime/file_identity.ts";
+import { ProbeOutcomes, type RuntimeProbe } from "./runtime/probe_outcomes.ts";
+import { readVersion } from "./runtime/read_version.ts";
+import { removeOldCopies } from "./runtime/old_copies.ts";
+import { RuntimePlace } from "./runtime/runtime_place.ts";
 import type { Runtime, RuntimeFrom } from "./types.ts";
-import { type PackedFile, unpackExecutable } from "./unpack_executable.ts";
+import {
+  type PackedFile,
+  unpackExecutable,
+} from "./runtime/unpack_executable.ts";
 
-export type { RuntimeProbe } from "./probe_outcomes.ts";
+export type { RuntimeProbe } from "./runtime/probe_outcomes.ts";
 
 /** The Deno version that the fence is built and tested for. */
 export const PINNED_DENO = "2.9.6";

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { HostPattern } from "../skill/types.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { CountingListener } from "./counting_listener.ts";
+import { CountingListener } from "./runtime/counting_listener.ts";
 import { dataLimit } from "./data_limit.ts";
-import { fillIn } from "./fill_in.ts";
-import { buildFlags } from "./flags.ts";
+import { fillIn } from "./run/fill_in.ts";
+import { buildFlags } from "./plan/flags.ts";
 import { interpreterFor } from "./interpreters.ts";
 import {
   CHECK_SCRIPT,
@@ -15,11 +15,11 @@ import {
   HIDDEN_NAME,
   REACHED,
   readReport,
-} from "./probe_scripts.ts";
+} from "./runtime/probe_scripts.ts";
 import { limitsFor, USUAL_CEILING } from "../config/limits.ts";
-import { processLimits, runLimits } from "./run_limits.ts";
-import { type Scratch, ScratchKeeper } from "./scratch.ts";
-import { Spawner } from "./spawn.ts";
+import { processLimits, runLimits } from "./plan/run_limits.ts";
+import { type Scratch, ScratchKeeper } from "./disk/scratch.ts";
+import { Spawner } from "./run/spawn.ts";
 
 const TIMEOUT_MS = 20_000;
 const OUTPUT_BYTES = 64 * 1024;

@@ -4,8 +4,8 @@ import type { Evidence } from "../evidence/types.ts";
 import type { Account, Network } from "../os/types.ts";
 import type { HeldSecret } from "../proxy/types.ts";
 import type { HostPattern } from "../skill/types.ts";
-import type { CheckedDir } from "./checked_dir.ts";
-import type { RunLimits } from "./run_limits.ts";
+import type { CheckedDir } from "./preflight/checked_dir.ts";
+import type { RunLimits } from "./plan/run_limits.ts";
 
 /** A file handed in: content is never part of the Plan, its digest is. */
 export interface InputFile {

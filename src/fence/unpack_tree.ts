@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { errorName } from "../base/error_name.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { childOf } from "../catalog/place.ts";
-import { removeTree } from "./remove_tree.ts";
-import { NAME_DIGITS } from "./unpack_executable.ts";
+import { removeTree } from "./disk/remove_tree.ts";
+import { NAME_DIGITS } from "./runtime/unpack_executable.ts";
 
 const PLACING_ROUNDS = 5;
 

@@ -4,7 +4,7 @@ import { readAuditRecord } from "../../src/evidence/audit_lines.ts";
 import { type EvidenceInput, evidenceOf } from "../../src/evidence/evidence.ts";
 import type { Evidence } from "../../src/evidence/types.ts";
 import { rulesFromFlags } from "../../src/evidence/verdicts.ts";
-import { buildFlags } from "../../src/fence/flags.ts";
+import { buildFlags } from "../../src/fence/plan/flags.ts";
 import { interpreterFor } from "../../src/fence/interpreters.ts";
 import { parseHostPattern } from "../../src/skill/host_pattern.ts";
 import { makeTree, type Tree } from "../support/tree.ts";

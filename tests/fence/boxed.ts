@@ -11,8 +11,8 @@ import {
   processLimits,
   type RunLimits,
   runLimits,
-} from "../../src/fence/run_limits.ts";
-import type { SpawnRequest } from "../../src/fence/spawn.ts";
+} from "../../src/fence/plan/run_limits.ts";
+import type { SpawnRequest } from "../../src/fence/run/spawn.ts";
 import { type Entry, makeTree, type Tree } from "../support/tree.ts";
 
 /** Who scripts run as in these tests. */

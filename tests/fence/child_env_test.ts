@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { childEnvironment } from "../../src/fence/child_env.ts";
+import { childEnvironment } from "../../src/fence/plan/child_env.ts";
 import { SANDBOX_WAY } from "../../src/proxy/forwarder.ts";
 
 const SERVER: Record<string, string> = {

@@ -5,7 +5,7 @@ import {
   mannerOf,
   type Seen,
   unshowable,
-} from "../../src/fence/confine.ts";
+} from "../../src/fence/plan/confine.ts";
 import type { BwrapLayer, LandlockLayer } from "../../src/os/types.ts";
 
 const BWRAP: BwrapLayer = {

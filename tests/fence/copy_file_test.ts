@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { copyRegularFile } from "../../src/fence/copy_file.ts";
+import { copyRegularFile } from "../../src/fence/outputs/copy_file.ts";
 import type { Account } from "../../src/os/types.ts";
 import { asRoot, NOBODY } from "../support/as_root.ts";
 import { makeTree } from "../support/tree.ts";

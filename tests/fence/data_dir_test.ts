@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { dataDirFor, ensureDataDir } from "../../src/fence/data_dir.ts";
+import { dataDirFor, ensureDataDir } from "../../src/fence/disk/data_dir.ts";
 import { foldName } from "../../src/skill/names.ts";
 import { asRoot, NOBODY, runAs } from "../support/as_root.ts";
 import { makeTree } from "../support/tree.ts";

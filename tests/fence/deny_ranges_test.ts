@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { denyRanges } from "../../src/fence/deny_ranges.ts";
+import { denyRanges } from "../../src/fence/plan/deny_ranges.ts";
 import { inRange } from "../../src/skill/ip_address.ts";
 import { PRIVATE_IPV4 } from "../../src/skill/private_hosts.ts";
 

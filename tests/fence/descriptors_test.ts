@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { makeTree } from "../support/tree.ts";
 
 const DESCRIPTORS = import.meta.resolve("../../src/fence/descriptors.ts");
-const SPAWN = import.meta.resolve("../../src/fence/spawn.ts");
+const SPAWN = import.meta.resolve("../../src/fence/run/spawn.ts");
 const CLOCK = import.meta.resolve("../../src/fence/clock.ts");
 
 /** A stand-in of the server: marks descriptors, or not, and starts a child. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ScratchKeeper } from "../../src/fence/scratch.ts";
+import { ScratchKeeper } from "../../src/fence/disk/scratch.ts";
 import { makeReachable } from "../os/reachable.ts";
 import { type Need, needs } from "../support/kernel.ts";
 

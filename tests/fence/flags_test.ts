@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
-import { buildFlags, type FlagInput } from "../../src/fence/flags.ts";
+import { buildFlags, type FlagInput } from "../../src/fence/plan/flags.ts";
 import { interpreterFor } from "../../src/fence/interpreters.ts";
 import { parseHostPattern } from "../../src/skill/host_pattern.ts";
 import type { HostPattern } from "../../src/skill/types.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HAND_OVER_LIMITS, handOver } from "../../src/fence/hand_over.ts";
+import { HAND_OVER_LIMITS, handOver } from "../../src/fence/disk/hand_over.ts";
 import { asRoot, NOBODY } from "../support/as_root.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { runHints } from "../../src/fence/hints.ts";
-import type { Spawned } from "../../src/fence/spawn.ts";
+import { runHints } from "../../src/fence/run/hints.ts";
+import type { Spawned } from "../../src/fence/run/spawn.ts";
 import type { Plan } from "../../src/fence/types.ts";
 
 const PLAN = {

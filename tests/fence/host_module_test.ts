@@ -4,7 +4,7 @@ import {
   BARE_BUILTINS,
   hostModuleUrl,
   importMapUrl,
-} from "../../src/fence/host_module.ts";
+} from "../../src/fence/plan/host_module.ts";
 import { declares, makeFixture, prepare, runBare } from "./plan_fixture.ts";
 
 const NODE_BLOCK = "  run:\n    - script: run.cjs\n      interpreter: node\n";

@@ -3,7 +3,7 @@ import {
   type InspectOptions,
   inspectTree,
 } from "../../src/fence/inspect_tree.ts";
-import { rulesAbove } from "../../src/fence/tree_rules.ts";
+import { rulesAbove } from "../../src/fence/preflight/tree_rules.ts";
 import { type Entry, makeTree } from "../support/tree.ts";
 
 const READ: InspectOptions = { writable: false, maxFiles: 100, maxBytes: 1e6 };

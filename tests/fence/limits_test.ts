@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/fence/clock.ts";
-import type { RunLimits } from "../../src/fence/run_limits.ts";
-import { type Spawned, Spawner } from "../../src/fence/spawn.ts";
-import { StorageWatch } from "../../src/fence/storage_watch.ts";
+import type { RunLimits } from "../../src/fence/plan/run_limits.ts";
+import { type Spawned, Spawner } from "../../src/fence/run/spawn.ts";
+import { StorageWatch } from "../../src/fence/run/storage_watch.ts";
 import { DENODIR_MIB } from "../../src/os/mounts.ts";
 import { readStatus } from "../../src/os/wrapper.ts";
 import { needs } from "../support/kernel.ts";

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
-import { type MemoryInput, memoryLimit } from "../../src/fence/memory_limit.ts";
+import {
+  type MemoryInput,
+  memoryLimit,
+} from "../../src/fence/plan/memory_limit.ts";
 
 const MIB = 1024 * 1024;
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/fence/clock.ts";
 import { NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
-import { hostModuleUrl } from "../../src/fence/host_module.ts";
-import { memoryLimit } from "../../src/fence/memory_limit.ts";
-import { Spawner } from "../../src/fence/spawn.ts";
+import { hostModuleUrl } from "../../src/fence/plan/host_module.ts";
+import { memoryLimit } from "../../src/fence/plan/memory_limit.ts";
+import { Spawner } from "../../src/fence/run/spawn.ts";
 import { makeTree } from "../support/tree.ts";
 
 const MIB = 1024 * 1024;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { removeOldCopies } from "../../src/fence/old_copies.ts";
+import { removeOldCopies } from "../../src/fence/runtime/old_copies.ts";
 import { RuntimeFinder } from "../../src/fence/runtime.ts";
 import { CacheDir } from "../../src/fence/cache_dir.ts";
 import {
   stampOf,
   unpackExecutable,
-} from "../../src/fence/unpack_executable.ts";
+} from "../../src/fence/runtime/unpack_executable.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 
 const DAY = 24 * 60 * 60 * 1000;

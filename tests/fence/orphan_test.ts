@@ -5,7 +5,7 @@ import { makeTree } from "../support/tree.ts";
 import { makeFixture, prepare } from "./plan_fixture.ts";
 import { gone, pidIn, runs } from "./processes.ts";
 
-const FILL_IN = import.meta.resolve("../../src/fence/fill_in.ts");
+const FILL_IN = import.meta.resolve("../../src/fence/run/fill_in.ts");
 
 /**
  * A stand-in for a server: starts a Plan's command, tells its number and is

@@ -8,8 +8,8 @@ import {
   OutputStore,
 } from "../../src/fence/outputs.ts";
 import type { Account } from "../../src/os/types.ts";
-import { ScratchKeeper } from "../../src/fence/scratch.ts";
-import { EMPTY_TREE } from "../../src/fence/tree_changes.ts";
+import { ScratchKeeper } from "../../src/fence/disk/scratch.ts";
+import { EMPTY_TREE } from "../../src/fence/outputs/tree_changes.ts";
 import { asRoot, NOBODY, runAs } from "../support/as_root.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 import { FakeClock } from "./fake_clock.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { closeDataDir, dataDirFor } from "../../src/fence/data_dir.ts";
-import { checkPlaces, writable } from "../../src/fence/places.ts";
+import { closeDataDir, dataDirFor } from "../../src/fence/disk/data_dir.ts";
+import { checkPlaces, writable } from "../../src/fence/plan/places.ts";
 import type { Permit } from "../../src/grant/types.ts";
 import { asRoot, NOBODY } from "../support/as_root.ts";
 import { makeTree, type Tree } from "../support/tree.ts";

@@ -6,7 +6,7 @@ import type { Skill } from "../../src/catalog/types.ts";
 import { readSkillDocument } from "../../src/skill/document.ts";
 import { USUAL_CEILING } from "../../src/config/limits.ts";
 import { NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
-import { fillIn } from "../../src/fence/fill_in.ts";
+import { fillIn } from "../../src/fence/run/fill_in.ts";
 import { Planner, type PlannerDeps } from "../../src/fence/plan.ts";
 import type { PreparedRun, RunCall } from "../../src/fence/types.ts";
 import { readGrant } from "../../src/grant/parse_grant.ts";

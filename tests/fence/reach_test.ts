@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { meantHosts, reachOf, type Resolve } from "../../src/fence/reach.ts";
+import {
+  meantHosts,
+  reachOf,
+  type Resolve,
+} from "../../src/fence/plan/reach.ts";
 import type { Network } from "../../src/os/types.ts";
 import { parseHostPattern } from "../../src/skill/host_pattern.ts";
 import type { HostPattern } from "../../src/skill/types.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { MIN_SECRET_BYTES, Redactor } from "../../src/fence/redact.ts";
+import { MIN_SECRET_BYTES, Redactor } from "../../src/fence/run/redact.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -6,7 +6,7 @@ import {
   processLimits,
   runLimits,
   type RunLimitsInput,
-} from "../../src/fence/run_limits.ts";
+} from "../../src/fence/plan/run_limits.ts";
 
 const MIB = 1024 * 1024;
 const BWRAP: BwrapLayer = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ok, refuse } from "../../src/base/refusal.ts";
 import type { Clock } from "../../src/fence/clock.ts";
-import { fillIn } from "../../src/fence/fill_in.ts";
+import { fillIn } from "../../src/fence/run/fill_in.ts";
 import { Runner, type RunOptions } from "../../src/fence/run.ts";
 import type {
   CapturedStream,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CacheDir } from "../../src/fence/cache_dir.ts";
-import { RuntimePlace } from "../../src/fence/runtime_place.ts";
+import { RuntimePlace } from "../../src/fence/runtime/runtime_place.ts";
 import type { Runtime } from "../../src/fence/types.ts";
 import { asRoot, NOBODY, runAs } from "../support/as_root.ts";
 import { makeTree, type Tree } from "../support/tree.ts";

@@ -4,13 +4,16 @@ import { basename, dirname, join } from "node:path";
 import {
   ownIdentity,
   type ProcessIdentity,
-} from "../../src/fence/process_identity.ts";
-import { removeTree, removeTreeSync } from "../../src/fence/remove_tree.ts";
+} from "../../src/fence/disk/process_identity.ts";
+import {
+  removeTree,
+  removeTreeSync,
+} from "../../src/fence/disk/remove_tree.ts";
 import {
   makeProxyDir,
   type Scratch,
   ScratchKeeper,
-} from "../../src/fence/scratch.ts";
+} from "../../src/fence/disk/scratch.ts";
 import type { Account } from "../../src/os/types.ts";
 import type { InputFile } from "../../src/fence/types.ts";
 import { asRoot, NOBODY, runAs } from "../support/as_root.ts";

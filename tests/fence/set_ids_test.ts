@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { clearSetIds } from "../../src/fence/set_ids.ts";
+import { clearSetIds } from "../../src/fence/outputs/set_ids.ts";
 import { OUTPUT_LIMITS, OutputStore } from "../../src/fence/outputs.ts";
-import { ScratchKeeper } from "../../src/fence/scratch.ts";
+import { ScratchKeeper } from "../../src/fence/disk/scratch.ts";
 import { asRoot, NOBODY } from "../support/as_root.ts";
 import { openFence } from "../support/fenced.ts";
 import { makeTree } from "../support/tree.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Skill } from "../../src/catalog/types.ts";
-import { SkillsOnDisk } from "../../src/fence/skill_on_disk.ts";
+import { SkillsOnDisk } from "../../src/fence/plan/skill_on_disk.ts";
 import { makeTree } from "../support/tree.ts";
 
 /** A text that declares one script; all such texts are of one length. */

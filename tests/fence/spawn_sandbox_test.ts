@@ -5,7 +5,7 @@ import {
   type Spawned,
   Spawner,
   type SpawnRequest,
-} from "../../src/fence/spawn.ts";
+} from "../../src/fence/run/spawn.ts";
 import { readStatus } from "../../src/os/wrapper.ts";
 import { needs } from "../support/kernel.ts";
 import { type Box, makeBox } from "./boxed.ts";

@@ -5,7 +5,7 @@ import {
   type Spawned,
   Spawner,
   type SpawnRequest,
-} from "../../src/fence/spawn.ts";
+} from "../../src/fence/run/spawn.ts";
 import { makeTree } from "../support/tree.ts";
 import { gone, onUnix, pidIn, runs } from "./processes.ts";
 

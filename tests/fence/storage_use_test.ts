@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { removedFiles } from "../../src/fence/removed_files.ts";
-import { storageUse } from "../../src/fence/storage_use.ts";
+import { removedFiles } from "../../src/fence/run/removed_files.ts";
+import { storageUse } from "../../src/fence/run/storage_use.ts";
 import { makeTree } from "../support/tree.ts";
 import { onUnix } from "./processes.ts";
 

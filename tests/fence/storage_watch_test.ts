@@ -3,7 +3,7 @@ import {
   AUDIT_BYTES,
   StorageWatch,
   type WatchedStorage,
-} from "../../src/fence/storage_watch.ts";
+} from "../../src/fence/run/storage_watch.ts";
 import { makeTree } from "../support/tree.ts";
 import { FakeClock } from "./fake_clock.ts";
 import { until } from "./processes.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import {
   type PackedFile,
   unpackExecutable,
-} from "../../src/fence/unpack_executable.ts";
+} from "../../src/fence/runtime/unpack_executable.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 import { until } from "./processes.ts";
 

@@ -16,7 +16,9 @@ interface Report {
 }
 
 const PROGRAM = `
-  import { Spawner } from "${import.meta.resolve("../../src/fence/spawn.ts")}";
+  import { Spawner } from "${
+  import.meta.resolve("../../src/fence/run/spawn.ts")
+}";
   import { systemClock } from "${
   import.meta.resolve("../../src/fence/clock.ts")
 }";

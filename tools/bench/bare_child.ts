@@ -1,7 +1,7 @@
 /** The process of a run, started without the server around it. */
 
 import { join } from "node:path";
-import { fillIn } from "../../src/fence/fill_in.ts";
+import { fillIn } from "../../src/fence/run/fill_in.ts";
 import { timed } from "./timing.ts";
 
 /** The parts of a Plan that make up its command line. */

@@ -1,0 +1,144 @@
+/** From the words of a call to one declared, granted, existing script. */
+
+import { nearest } from "../../base/nearest.ts";
+import { ok, type Refusal, refuse, type Result } from "../../base/refusal.ts";
+import { visible } from "../../base/text.ts";
+import { below, isWithin, joined } from "../../catalog/place.ts";
+import type { Skill } from "../../catalog/types.ts";
+import { permitFor, permitsFor } from "../../grant/permit.ts";
+import type { Grant, Permit } from "../../grant/types.ts";
+import { interpreterProblem } from "../interpreters.ts";
+
+/**
+ * The permit for a script of a skill, or why there is none; with the digest of
+ * its bundle, the permit at exactly that bundle.
+ */
+export function permittedScript(
+  skill: Skill,
+  script: string,
+  grant: Grant,
+  bundle?: string,
+): Result<Permit> {
+  const { scripts } = skill.declaration;
+  if (!scripts.some((declared) => declared.script === script)) {
+    return undeclared(skill, script, grant);
+  }
+  const permit = permitFor(
+    skill.declaration,
+    { skill: skill.name, script, bundle },
+    grant,
+  );
+  return permit === undefined ? ungranted(skill, script, grant) : ok(permit);
+}
+
+function undeclared(skill: Skill, script: string, grant: Grant): Refusal {
+  const runnable = permitsFor(skill.name, skill.declaration, grant).granted
+    .filter(({ declared }) =>
+      interpreterProblem(declared.interpreter) === undefined
+    )
+    .map(({ declared }) => declared.script);
+  const hint = skill.instructionsOnly
+    ? "The frontmatter of its SKILL.md is missing or unreadable, so it serves instructions only."
+    : runnable.length === 0
+    ? "No script of this skill can run here."
+    : `Scripts of this skill that can run here: ${
+      runnable.map((each) => visible(each)).join(", ")
+    }.`;
+  const shown = visible(script, 120);
+  if (skill.files.some(({ path }) => path === script)) {
+    return refuse(
+      "NOT_DECLARED",
+      `${skill.name} holds "${shown}" and does not declare it as a script`,
+      hint,
+    );
+  }
+  const close = nearest(script, [
+    ...skill.declaration.scripts.map((declared) => declared.script),
+  ]);
+  const meant = close.length === 0
+    ? ""
+    : ` Did you mean ${close.map((each) => visible(each)).join(", ")}?`;
+  return refuse(
+    "UNKNOWN_SCRIPT",
+    `${skill.name} has no script "${shown}"`,
+    hint + meant,
+  );
+}
+
+function ungranted(skill: Skill, script: string, grant: Grant): Refusal {
+  return refuse(
+    "NOT_GRANTED",
+    `${skill.name} declares "${
+      visible(script, 120)
+    }" and the owner does not let it run`,
+    howToGrant(plainJson([{ skill: skill.name, script }]), grant),
+  );
+}
+
+/** JSON that can be copied and hides nothing, whatever a skill put into it. */
+function plainJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** What the owner can do; a grant that is broken is to be mended first. */
+function howToGrant(row: string, { from, notes }: Grant): string {
+  if (from === "hosted-default") {
+    return `This server is hosted and has no MCP_SKILL_RUN, so nothing runs. The owner can set it to ${row}.`;
+  }
+  const unreadable = notes.find(({ reason }) => reason === "grant-unreadable");
+  if (unreadable !== undefined) {
+    return `${unreadable.detail} ${unreadable.hint}`;
+  }
+  const bad = notes.some(({ reason }) => reason === "grant-row")
+    ? " It has rows that are malformed and grant nothing; skill_list names them."
+    : "";
+  return `The owner can add a row to MCP_SKILL_RUN: ${row}.${bad}`;
+}
+
+/** A script's file. */
+export interface ScriptFile {
+  /** Absolute real path. */
+  readonly realPath: string;
+  /** The same below the skill, `/`-separated. */
+  readonly path: string;
+}
+
+/** The regular file a script's path leads to, inside the skill's real directory. */
+export async function scriptFile(
+  skill: Pick<Skill, "name" | "dir" | "files">,
+  script: string,
+): Promise<Result<ScriptFile>> {
+  const shown = visible(script, 120);
+  let realPath: string;
+  let info: Deno.FileInfo;
+  try {
+    realPath = await Deno.realPath(joined(skill.dir, script));
+    info = await Deno.lstat(realPath);
+  } catch {
+    const close = nearest(script, skill.files.map(({ path }) => path));
+    return refuse(
+      "NOT_FOUND",
+      `${skill.name} declares "${shown}" and has no such file`,
+      close.length === 0
+        ? "The skill is incomplete."
+        : `Nearest files: ${close.map((each) => visible(each)).join(", ")}.`,
+    );
+  }
+  if (!isWithin(realPath, skill.dir)) {
+    return refuse(
+      "PATH_REFUSED",
+      `"${shown}" of ${skill.name} leads out of the skill's directory`,
+      "Replace the link by the file itself.",
+    );
+  }
+  return info.isFile
+    ? ok({ realPath, path: below(realPath, skill.dir) })
+    : refuse(
+      "PATH_REFUSED",
+      `"${shown}" of ${skill.name} is not a regular file`,
+      "Declare the script's own file.",
+    );
+}
