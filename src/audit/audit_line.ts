@@ -5,7 +5,7 @@
 
 import { canonicalJson, sha256 } from "../base/digest.ts";
 import { visible } from "../base/text.ts";
-import { type Kind, KINDS } from "../evidence/audit_lines.ts";
+import { type Kind, KINDS } from "../evidence/permission_record.ts";
 import type { EvidenceSummary } from "../evidence/summary.ts";
 
 /** What was done: asked about, run, refused, or ended by who asked. */

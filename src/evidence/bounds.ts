@@ -1,6 +1,6 @@
 /** Keeping a record of anything at all short, the weightiest entries first. */
 
-import { type Kind, KINDS } from "./audit_lines.ts";
+import { type Kind, KINDS } from "./permission_record.ts";
 import type { NetEntry } from "./types.ts";
 
 /** Entries of one kind at most. */

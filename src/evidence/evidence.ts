@@ -3,7 +3,7 @@
 import { isAbsolute } from "node:path";
 import type { Network } from "../os/types.ts";
 import type { ProxyRecord } from "../proxy/types.ts";
-import type { AuditRecord, Kind, Tally } from "./audit_lines.ts";
+import type { AuditRecord, Kind, Tally } from "./permission_record.ts";
 import { blindSpots } from "./blind.ts";
 import { bounded } from "./bounds.ts";
 import { netEntries } from "./net_entries.ts";

@@ -2,7 +2,7 @@
 
 import type { Network } from "../os/types.ts";
 import type { Contact, ProxyRecord } from "../proxy/types.ts";
-import type { Tally } from "./audit_lines.ts";
+import type { Tally } from "./permission_record.ts";
 import {
   destinationOfUrl,
   destinationText,

@@ -1,7 +1,7 @@
 /** Evidence in a few numbers and words, for a log. */
 
 import { normalize } from "node:path";
-import { type Kind, KINDS } from "./audit_lines.ts";
+import { type Kind, KINDS } from "./permission_record.ts";
 import type { Evidence } from "./types.ts";
 
 /** Distinct things by kind; kinds of which there are none are left out. */

@@ -4,7 +4,7 @@
  */
 
 import { resolve, sep } from "node:path";
-import type { Kind } from "./audit_lines.ts";
+import type { Kind } from "./permission_record.ts";
 import { covers, type Destination } from "./destinations.ts";
 import type { AccessRules, EvidenceEntry } from "./types.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Contact } from "../../src/proxy/types.ts";
-import { KINDS } from "../../src/evidence/audit_lines.ts";
+import { KINDS } from "../../src/evidence/permission_record.ts";
 import { evidence } from "./fixture.ts";
 
 function repeated<T>(value: T, times: number): T[] {

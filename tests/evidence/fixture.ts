@@ -4,7 +4,7 @@ import {
   type AuditRecord,
   type Kind,
   KINDS,
-} from "../../src/evidence/audit_lines.ts";
+} from "../../src/evidence/permission_record.ts";
 import { type EvidenceInput, evidenceOf } from "../../src/evidence/evidence.ts";
 import type { AccessRules, Evidence } from "../../src/evidence/types.ts";
 

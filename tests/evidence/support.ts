@@ -1,6 +1,6 @@
 /** Real scripts behind the real flags, with what the runtime wrote about them. */
 
-import { readAuditRecord } from "../../src/evidence/audit_lines.ts";
+import { readAuditRecord } from "../../src/evidence/permission_record.ts";
 import { type EvidenceInput, evidenceOf } from "../../src/evidence/evidence.ts";
 import type { Evidence } from "../../src/evidence/types.ts";
 import { rulesFromFlags } from "../../src/evidence/verdicts.ts";

@@ -1,7 +1,7 @@
 /** What it costs that a run's permission checks are written down and read. */
 
 import { join } from "node:path";
-import { readAuditRecord } from "../../src/evidence/audit_lines.ts";
+import { readAuditRecord } from "../../src/evidence/permission_record.ts";
 import { evidenceOf } from "../../src/evidence/evidence.ts";
 import { rulesFromFlags } from "../../src/evidence/verdicts.ts";
 import { bareChild, type PlanCommand } from "./bare_child.ts";

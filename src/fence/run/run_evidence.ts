@@ -1,6 +1,6 @@
 /** What one run tried, from the runtime's record and its proxy's. */
 
-import { readAuditRecord } from "../../evidence/audit_lines.ts";
+import { readAuditRecord } from "../../evidence/permission_record.ts";
 import { evidenceOf } from "../../evidence/evidence.ts";
 import type { Evidence } from "../../evidence/types.ts";
 import { rulesFromFlags } from "../../evidence/verdicts.ts";

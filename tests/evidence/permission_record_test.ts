@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   MAX_AUDIT_BYTES,
   readAuditRecord,
-} from "../../src/evidence/audit_lines.ts";
+} from "../../src/evidence/permission_record.ts";
 import { readLines } from "../../src/evidence/file_lines.ts";
 import { makeTree } from "../support/tree.ts";
 
