@@ -1,4 +1,4 @@
-/** What a probe of bubblewrap runs on: a skill of our own, and listeners. */
+/** What a probe of a layer runs on: a skill of our own, and listeners. */
 
 import { join } from "node:path";
 import {
