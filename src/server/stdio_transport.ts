@@ -32,7 +32,7 @@ export interface StdioEvents {
 const MAX_MESSAGE_BYTES: number = 32 * 1024 * 1024;
 
 /** How long requests may still be answered after the input has ended. */
-const LAST_ANSWERS_MS = 1000;
+const LAST_ANSWERS_MS = 5000;
 
 const NEWLINE = 0x0a;
 

@@ -116,19 +116,23 @@ Deno.test("readArguments: a plan digest must be spelled as one", () => {
 });
 
 Deno.test("readArguments: a flood of unknown arguments is counted, not guessed at one by one", () => {
-  const few = floodOf(20_000);
-  const many = floodOf(200_000);
+  // The best of a few: what the machine does besides only adds time.
+  const best = (count: number) =>
+    Math.min(floodOf(count), floodOf(count), floodOf(count));
+  const few = best(20_000);
+  const many = best(200_000);
   // In step it is 10.
   assert.ok(many < 40 * few, `${many} ms after ${few} ms`);
 });
 
 /** Milliseconds to refuse so many unknown arguments. */
 function floodOf(count: number): number {
-  const flood = Object.fromEntries(
-    Array.from({ length: count }, (_, i) => [`k${i}`, 1]),
-  );
+  const flood = Object.fromEntries([
+    ...Array.from({ length: count }, (_, i) => [`k${i}`, 1]),
+    ["limit", 0],
+  ]);
   const started = performance.now();
-  const said = complaint(ListInput, { ...flood, limit: 0 });
+  const said = complaint(ListInput, flood);
   const took = performance.now() - started;
   assert.match(said, /came 0; .*"k0".*"k1".*; and \d+ more \|/);
   assert.ok(said.includes(`and ${count - 2} more`), said);

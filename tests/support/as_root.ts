@@ -16,18 +16,34 @@ export interface RanAs {
   readonly out: string;
 }
 
-/** Runs a program as `account`, with nothing of our environment. */
+/**
+ * Runs a program as `account`, with nothing of our environment. A copy made a
+ * moment ago may still be open for writing in a child that another test of this
+ * process is about to start, so a busy file is tried again.
+ */
 export async function runAs(
   account: Account,
   [program = "", ...args]: readonly string[],
 ): Promise<RanAs> {
-  const { code, stdout } = await new Deno.Command(program, {
+  const command = new Deno.Command(program, {
     ...account,
     args,
     cwd: "/",
     clearEnv: true,
     stdin: "null",
     stderr: "null",
-  }).output();
-  return { code, out: new TextDecoder().decode(stdout) };
+  });
+  for (let attempt = 1;; attempt++) {
+    try {
+      const { code, stdout } = await command.output();
+      return { code, out: new TextDecoder().decode(stdout) };
+    } catch (error) {
+      if (!isBusy(error) || attempt === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("Text file busy");
 }
