@@ -2,7 +2,7 @@
 
 import { checkPath } from "../skill/paths.ts";
 import { byCodeUnit } from "./place.ts";
-import type { BundleFile } from "./types.ts";
+import type { BundleFile, FileStamp } from "./types.ts";
 
 /** Names that pass the string rule without asking it (`node_modules` does not). */
 export const PLAIN_NAME = /^(?!node_modules$)[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
@@ -49,8 +49,8 @@ export class Bundle {
   }
 
   /** Lists a file; the caller has checked path and bound. */
-  add(path: string, size: number): void {
-    this.#files.push({ path, size });
+  add(path: string, stamp: FileStamp): void {
+    this.#files.push({ path, ...stamp });
   }
 
   /** Whether a real file is listed; asked when the walk is over. */

@@ -6,7 +6,7 @@ import { visible } from "../base/text.ts";
 import type { ScanLimits } from "./limits.ts";
 import { below, isWithin, joined, lastSegment, SEPARATOR } from "./place.ts";
 import type { ProblemLog } from "./problem_log.ts";
-import { type FileStart, type ScanFs, whyFailed } from "./scan_fs.ts";
+import { type FileStart, type ScanFs, stampOf, whyFailed } from "./scan_fs.ts";
 import type { Named } from "./settle.ts";
 import type { BundleFile, Skill } from "./types.ts";
 
@@ -58,6 +58,8 @@ export function readSkill(
     rootIndex: bundle.root,
     dir: bundle.dir,
     skillFile: bundle.skillFile,
+    skillStamp: stampOf(start.stat),
+    createdMs: start.stat.birthtime?.getTime() ?? null,
     description: document.description,
     whenToUse: document.whenToUse,
     frontmatter: document.frontmatter,
@@ -67,6 +69,8 @@ export function readSkill(
     truncated: start.truncated,
     files,
     bytes: files.reduce((sum, { size }) => sum + size, 0),
+    references: [],
+    leftOut: undefined,
   };
 }
 

@@ -95,7 +95,8 @@ class Scan {
       this.#limits.aliases,
     );
     this.#noteEmpty(roots, served);
-    return { roots, skills, aliases, problems: this.#log.close(roots) };
+    const problems = this.#log.close(roots);
+    return { roots, skills, aliases, problems, shared: new Map() };
   }
 
   #open(path: string, index: number): RootState {

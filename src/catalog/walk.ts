@@ -17,10 +17,11 @@ import { counted } from "./limits.ts";
 import { Listing } from "./listing.ts";
 import { byCodeUnit, childOf, isWithin, joined, SEPARATOR } from "./place.ts";
 import type { Draft } from "./problem_log.ts";
-import { whyFailed } from "./scan_fs.ts";
+import { stampOf, whyFailed } from "./scan_fs.ts";
 import { type Entries, sortEntries } from "./entries.ts";
 import { judgeSkillEntry } from "./skill_entry.ts";
 import { type Top, TopLevel } from "./top_level.ts";
+import type { FileStamp } from "./types.ts";
 
 /** Entries of one directory between two looks at the clock. */
 const ENTRIES_PER_BREATH = 64;
@@ -279,16 +280,16 @@ class Walk implements RootFindings {
       visible = true;
       if (owner === undefined) continue;
       if (plain) {
-        const size = this.#sizeOf(below + name, rel, owner);
-        if (size === undefined) continue;
-        for (const bundle of chain) bundle.add(bundle.inside(rel), size);
+        const stamp = this.#stamp(below + name, rel, owner);
+        if (stamp === undefined) continue;
+        for (const bundle of chain) bundle.add(bundle.inside(rel), stamp);
       } else if (!isUsable(owner.inside(rel), name)) {
         listing.unusable(rel, owner);
       } else {
         // Reported by now: the rest could only take time.
         if (listing.allFull(chain)) break;
-        const size = this.#sizeOf(below + name, rel, owner);
-        if (size !== undefined) listing.add(chain, rel, name, size);
+        const stamp = this.#stamp(below + name, rel, owner);
+        if (stamp !== undefined) listing.add(chain, rel, name, stamp);
       }
     }
     const { top } = task;
@@ -297,9 +298,9 @@ class Walk implements RootFindings {
     }
   }
 
-  #sizeOf(abs: string, rel: string, owner: Bundle): number | undefined {
+  #stamp(abs: string, rel: string, owner: Bundle): FileStamp | undefined {
     try {
-      return this.#context.fs.lstat(abs).size;
+      return stampOf(this.#context.fs.lstat(abs));
     } catch (error) {
       this.#report(rel, "warning", "unreadable-file", {
         detail: `not listed: ${

@@ -5,6 +5,7 @@ import { visible } from "../base/text.ts";
 import type { Refusal, RefusalCode } from "../base/refusal.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Flags } from "../config/read_config.ts";
+import { plainDirectory } from "../config/roots.ts";
 import type { Plan } from "../fence/types.ts";
 import { createEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
@@ -68,7 +69,7 @@ export async function check(
   if (configured === undefined) return 2;
   const config = request.dir === undefined ? configured : {
     ...configured,
-    roots: [resolve(host.cwd, request.dir)],
+    roots: [plainDirectory(resolve(host.cwd, request.dir))],
     rootsFrom: "--skills" as const,
   };
   const engine = createEngine(config);

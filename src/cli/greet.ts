@@ -7,8 +7,10 @@ import type { CliHost } from "./host.ts";
 /** Says on stderr what this is, what may run, and how to set up a client. */
 export function greet(host: CliHost, config: Config): void {
   const bundled = config.rootsFrom === "bundled";
-  const roots = config.roots.map((root) => visible(root)).join(", ");
-  const shown = bundled ? ["/path/to/your/skills"] : config.roots;
+  const roots = config.roots.map(({ path }) => visible(path)).join(", ");
+  const shown = bundled
+    ? ["/path/to/your/skills"]
+    : config.roots.map(({ path }) => path);
   const { command, args } = ownCommand();
   const snippet = {
     mcpServers: {

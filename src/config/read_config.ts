@@ -4,7 +4,7 @@ import { nearest } from "../base/nearest.ts";
 import { type Refusal, refuse } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import { ceilingFrom } from "./limits.ts";
-import { readRoots } from "./roots.ts";
+import { plainDirectory, readRoots } from "./roots.ts";
 import type { Config, Limits, LogLevel, OsFence } from "./types.ts";
 import {
   countingValue,
@@ -79,7 +79,11 @@ export function readConfig(input: ConfigInput): ConfigReading {
   const ownDataDir = one("SKILLFENCE_DATA_DIR");
   const uid = one("SKILLFENCE_UID");
   const config: Omit<Config, "complaints"> = {
-    roots: roots.roots,
+    roots: roots.roots.map(plainDirectory),
+    prompts: [],
+    skipNative: false,
+    pollMs: undefined,
+    http: undefined,
     rootsFrom: roots.from,
     hosted: VARIABLES.some((row) =>
       "hostMarker" in row && setValue(raw(row.name)) !== undefined

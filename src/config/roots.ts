@@ -2,8 +2,13 @@
 
 import { delimiter, resolve } from "node:path";
 import type { Refusal } from "../base/refusal.ts";
-import type { RootsFrom } from "./types.ts";
+import type { Directory, RootsFrom } from "./types.ts";
 import { type RawEnv, setValue, tildeComplaint } from "./values.ts";
+
+/** A directory without filters, watched. */
+export function plainDirectory(path: string): Directory {
+  return { path, include: [], ignore: [], watch: true };
+}
 
 /** The roots as configured. */
 export interface Roots {

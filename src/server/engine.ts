@@ -34,6 +34,14 @@ import type { Engine } from "./engine_types.ts";
 import { stderrLogger } from "./log.ts";
 import { RootedCatalog } from "./rooted_catalog.ts";
 
+const NOTHING_MOVED = {
+  added: [],
+  removed: [],
+  changed: [],
+  references: [],
+  prompts: [],
+};
+
 /** Makes a value on first use and keeps it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
@@ -127,6 +135,19 @@ export function createEngine(config: Config): FullEngine {
     config,
     grant,
     catalog,
+    prompts: {
+      snapshot: () => Promise.resolve({ prompts: new Map(), problems: [] }),
+    },
+    live: {
+      start: () => {},
+      states: () => [],
+      reload: async (onProgress) => {
+        await catalog.rescan(onProgress);
+        return NOTHING_MOVED;
+      },
+      onChange: () => () => {},
+      closeSync: () => {},
+    },
     planner,
     record,
     runner: {

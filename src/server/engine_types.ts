@@ -17,7 +17,9 @@ import type {
   Runtime,
 } from "../fence/types.ts";
 import type { Grant, GrantNote, Permit } from "../grant/types.ts";
+import type { PromptSnapshot } from "../prompt/types.ts";
 import type { ScriptDeclaration } from "../skill/types.ts";
+import type { Changes, WatchState } from "../watch/types.ts";
 
 /** What is served. */
 export interface CatalogDoor {
@@ -30,6 +32,23 @@ export interface CatalogDoor {
    * the nearest.
    */
   find(name: string, options?: FindOptions): Promise<Result<Skill>>;
+}
+
+/** What is served, kept up to date. */
+export interface LiveDoor {
+  /** Arms the watchers; before the first scan, so that no edit is missed. */
+  start(): void;
+  /** How well each root and prompt directory is watched. */
+  states(): readonly WatchState[];
+  /**
+   * Looks at everything again and tells the listeners. What is returned is what
+   * this look moved.
+   */
+  reload(onProgress?: ProgressListener): Promise<Changes>;
+  /** Hears of every rescan that moved something. Returns how to stop. */
+  onChange(listener: (changes: Changes) => void): () => void;
+  /** Ends the watchers, at once. */
+  closeSync(): void;
 }
 
 /** Runs what was planned. */
@@ -49,6 +68,8 @@ export interface Engine {
   readonly config: Config;
   readonly grant: Grant;
   readonly catalog: CatalogDoor;
+  readonly prompts: { snapshot(): Promise<PromptSnapshot> };
+  readonly live: LiveDoor;
   readonly planner: {
     prepare(call: RunCall): Promise<Result<PreparedRun>>;
     /** Remembers what a confirmed bundle was made of. Best effort. */

@@ -74,7 +74,8 @@ export class RootedCatalog implements CatalogDoor {
   }
 
   async #roots(): Promise<readonly string[]> {
-    const { roots, rootsFrom } = this.#config;
+    const { rootsFrom } = this.#config;
+    const roots = this.#config.roots.map(({ path }) => path);
     const { carried, cache, account } = this.#unpacking;
     const [bundled] = roots;
     if (rootsFrom !== "bundled" || carried === undefined || !bundled) {

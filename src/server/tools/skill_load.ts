@@ -109,7 +109,8 @@ function fitManifest(
     left * 0.3,
   );
   left -= structuredLength(problems);
-  const rest = skill.files.slice(filesOffset);
+  const rest = skill.files.slice(filesOffset)
+    .map(({ path, size }) => ({ path, size }));
   const files = takeFitting(rest, left, 1);
   const filesLeft = rest.length - files.length;
   return {
