@@ -3,14 +3,26 @@
 import { nearest } from "../base/nearest.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
+import type { Directory } from "../config/types.ts";
 import { type ScanOptions, type ScanProgress, scanRoots } from "./scan.ts";
 import { SkillSearch } from "./search.ts";
 import type { Skill, Snapshot } from "./types.ts";
 
 /** What a catalogue needs to know. */
 export interface CatalogOptions extends Omit<ScanOptions, "onProgress"> {
-  /** Absolute directories, in order of precedence. */
-  readonly roots: readonly string[];
+  /** In order of precedence. */
+  readonly roots: readonly Directory[];
+}
+
+/** What is known about a rescan beforehand. */
+export interface RescanOptions {
+  /**
+   * Absolute paths that may have moved since the last scan, as a watcher tells
+   * them. What lies elsewhere is taken to be as it was. Undefined: everything
+   * is looked at.
+   */
+  readonly hints?: readonly string[] | undefined;
+  readonly onProgress?: ProgressListener | undefined;
 }
 
 /** How `find` reads a name. */
@@ -56,8 +68,8 @@ export class Catalog {
    * A new snapshot of what is on disk now. While a scan runs, whose beginning
    * may be older than the change that is asked about, one more follows it.
    */
-  async rescan(onProgress?: ProgressListener): Promise<Snapshot> {
-    return await this.#heard(this.#fresh(), onProgress);
+  async rescan(options: RescanOptions = {}): Promise<Snapshot> {
+    return await this.#heard(this.#fresh(), options.onProgress);
   }
 
   /**

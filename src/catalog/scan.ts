@@ -1,8 +1,10 @@
 /** One scan of all roots: walk, follow links, name, settle, read. */
 
 import { basename } from "node:path";
+import type { Directory } from "../config/types.ts";
 import { aliasesOf, type AliasSource } from "./aliases.ts";
 import type { Bundle } from "./bundle.ts";
+import { filterBundles } from "./filter.ts";
 import { DEFAULT_LIMITS, type ScanLimits } from "./limits.ts";
 import { followLinks } from "./links.ts";
 import { nameBundles, Naming } from "./naming.ts";
@@ -33,11 +35,11 @@ export interface ScanOptions {
 }
 
 /**
- * Scans `roots` (absolute, in order of precedence). Never throws for what lies
- * on disk: whatever is wrong is a problem of the snapshot.
+ * Scans `roots`, in order of precedence. Never throws for what lies on disk:
+ * whatever is wrong is a problem of the snapshot.
  */
 export async function scanRoots(
-  roots: readonly string[],
+  roots: readonly Directory[],
   options: ScanOptions = {},
 ): Promise<Snapshot> {
   return await new Scan(roots, options).run();
@@ -49,20 +51,20 @@ class Scan {
   readonly #log = new ProblemLog();
   readonly #pacer = new Pacer();
   readonly #onProgress: (progress: ScanProgress) => void;
-  readonly #paths: readonly string[];
+  readonly #roots: readonly Directory[];
   readonly #bundles: Bundle[] = [];
   readonly #links: AliasSource[] = [];
   #walked = 0;
 
-  constructor(roots: readonly string[], options: ScanOptions) {
-    this.#paths = roots;
+  constructor(roots: readonly Directory[], options: ScanOptions) {
+    this.#roots = roots;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#fs = options.fs ?? diskFs();
     this.#onProgress = options.onProgress ?? (() => {});
   }
 
   async run(): Promise<Snapshot> {
-    const roots = this.#paths.map((path, index) => this.#open(path, index));
+    const roots = this.#roots.map(({ path }, index) => this.#open(path, index));
     const seen = new Map<string, number>();
     for (const [index, { realPath }] of roots.entries()) {
       if (realPath === undefined) continue;
@@ -127,7 +129,9 @@ class Scan {
     const findings = await walkRoot(root, rootDir, context);
     const links = await followLinks(findings, context);
     const naming = new Naming(basename(rootDir), findings.claims);
-    this.#bundles.push(...nameBundles(findings.bundles, naming, this.#log));
+    const named = nameBundles(findings.bundles, naming, this.#log);
+    const filters = this.#roots[root]!;
+    this.#bundles.push(...filterBundles(named, filters, root, this.#log));
     for (const link of [...findings.aliases, ...links]) {
       this.#links.push({ root, naming, link });
     }

@@ -142,7 +142,7 @@ export function createEngine(config: Config): FullEngine {
       start: () => {},
       states: () => [],
       reload: async (onProgress) => {
-        await catalog.rescan(onProgress);
+        await catalog.rescan({ onProgress });
         return NOTHING_MOVED;
       },
       onChange: () => () => {},

@@ -3,7 +3,11 @@
 import type { Recorder } from "../audit/recorder.ts";
 import type { Result } from "../base/refusal.ts";
 import type { OpenFile } from "../catalog/bundle_file.ts";
-import type { FindOptions, ProgressListener } from "../catalog/catalog.ts";
+import type {
+  FindOptions,
+  ProgressListener,
+  RescanOptions,
+} from "../catalog/catalog.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import type { StoredOutput } from "../fence/outputs.ts";
@@ -26,7 +30,7 @@ export interface CatalogDoor {
   /** The newest snapshot; the first call starts the scan and waits for it. */
   snapshot(onProgress?: ProgressListener): Promise<Snapshot>;
   /** A snapshot of what is on disk now. */
-  rescan(onProgress?: ProgressListener): Promise<Snapshot>;
+  rescan(options?: RescanOptions): Promise<Snapshot>;
   /**
    * By served name, with `alias` by a link's name too; `UNKNOWN_SKILL` names
    * the nearest.

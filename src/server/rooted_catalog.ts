@@ -4,10 +4,11 @@ import {
   Catalog,
   type FindOptions,
   type ProgressListener,
+  type RescanOptions,
 } from "../catalog/catalog.ts";
 import type { Result } from "../base/refusal.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
-import type { Config } from "../config/types.ts";
+import type { Config, Directory } from "../config/types.ts";
 import type { Account } from "../os/types.ts";
 import type { CacheDir } from "../fence/cache_dir.ts";
 import type { Carried } from "../fence/carried.ts";
@@ -46,8 +47,8 @@ export class RootedCatalog implements CatalogDoor {
     return await (await this.#catalog()).snapshot(onProgress);
   }
 
-  async rescan(onProgress?: ProgressListener): Promise<Snapshot> {
-    return await (await this.#catalog()).rescan(onProgress);
+  async rescan(options?: RescanOptions): Promise<Snapshot> {
+    return await (await this.#catalog()).rescan(options);
   }
 
   async find(
@@ -73,9 +74,8 @@ export class RootedCatalog implements CatalogDoor {
     });
   }
 
-  async #roots(): Promise<readonly string[]> {
-    const { rootsFrom } = this.#config;
-    const roots = this.#config.roots.map(({ path }) => path);
+  async #roots(): Promise<readonly Directory[]> {
+    const { roots, rootsFrom } = this.#config;
     const { carried, cache, account } = this.#unpacking;
     const [bundled] = roots;
     if (rootsFrom !== "bundled" || carried === undefined || !bundled) {
@@ -84,9 +84,9 @@ export class RootedCatalog implements CatalogDoor {
     const scripts = await account();
     const place = await cache.reachable(scripts.ok ? scripts.value : undefined);
     const unpacked = place.ok
-      ? await unpackTree(bundled, carried.skillsSha256, place.value.path)
+      ? await unpackTree(bundled.path, carried.skillsSha256, place.value.path)
       : place;
-    if (unpacked.ok) return [unpacked.value];
+    if (unpacked.ok) return [{ ...bundled, path: unpacked.value }];
     this.#notes.push(
       `The bundled skills are not served: ${unpacked.message} ${unpacked.hint}`,
     );

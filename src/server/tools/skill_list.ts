@@ -80,7 +80,10 @@ async function answer(
     ));
   }
   const snapshot = args.reload === true
-    ? await whileScanning(progress, (heard) => engine.catalog.rescan(heard))
+    ? await whileScanning(
+      progress,
+      (onProgress) => engine.catalog.rescan({ onProgress }),
+    )
     : await engine.catalog.snapshot();
   const page = await fillPage(engine, snapshot, query, start, args.limit);
   return structured(page);
