@@ -5,7 +5,7 @@ import { visible } from "../base/text.ts";
 import type { Refusal, RefusalCode } from "../base/refusal.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Flags } from "../config/read_config.ts";
-import { plainDirectory } from "../config/roots.ts";
+import { plainDirectory } from "../config/directory.ts";
 import type { Plan } from "../fence/types.ts";
 import { createEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";

@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import type { Config } from "../config/types.ts";
-import { plainDirectory } from "../config/roots.ts";
+import { plainDirectory } from "../config/directory.ts";
 import type { RunResult } from "../fence/types.ts";
 import type { Engine } from "../server/engine_types.ts";
 import { refusalWords } from "./refused.ts";

@@ -4,7 +4,11 @@ import { nearest } from "../base/nearest.ts";
 import { type Refusal, refuse } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import { ceilingFrom } from "./limits.ts";
-import { plainDirectory, readRoots } from "./roots.ts";
+import type { Flags } from "./flags.ts";
+import { readHttp } from "./http.ts";
+import { readPoll } from "./poll.ts";
+import { readPrompts } from "./prompts.ts";
+import { readRoots } from "./roots.ts";
 import type { Config, Limits, LogLevel, OsFence } from "./types.ts";
 import {
   countingValue,
@@ -20,13 +24,7 @@ import {
   VARIABLES,
 } from "./variables.ts";
 
-/** What the command line said. */
-export interface Flags {
-  /** `--skills DIR`, in order. */
-  readonly skills?: readonly string[];
-  /** `--no-run`. */
-  readonly noRun?: boolean;
-}
+export type { Flags } from "./flags.ts";
 
 /** Everything a Config is made of. */
 export interface ConfigInput {
@@ -78,12 +76,25 @@ export function readConfig(input: ConfigInput): ConfigReading {
   const hostDataDir = one("MCP_DATA_DIR");
   const ownDataDir = one("SKILLFENCE_DATA_DIR");
   const uid = one("SKILLFENCE_UID");
+  const confirm = oneOrFallback("SKILLFENCE_CONFIRM") as Config["confirm"];
+  const prompts = readPrompts(input.flags.prompts ?? [], input.cwd, raw);
+  const poll = readPoll(input.flags.poll ?? []);
+  const http = readHttp(input.flags, {
+    tokenFile: one("SKILLFENCE_TOKEN_FILE"),
+    planKeyFile: one("SKILLFENCE_PLAN_KEY_FILE"),
+    confirm,
+  }, input.cwd);
+  complaints.push(
+    ...prompts.complaints,
+    ...poll.complaints,
+    ...http.complaints,
+  );
   const config: Omit<Config, "complaints"> = {
-    roots: roots.roots.map(plainDirectory),
-    prompts: [],
-    skipNative: false,
-    pollMs: undefined,
-    http: undefined,
+    roots: roots.roots,
+    prompts: prompts.prompts,
+    skipNative: input.flags.skipNative === true,
+    pollMs: poll.pollMs,
+    http: http.http,
     rootsFrom: roots.from,
     hosted: VARIABLES.some((row) =>
       "hostMarker" in row && setValue(raw(row.name)) !== undefined
@@ -94,7 +105,7 @@ export function readConfig(input: ConfigInput): ConfigReading {
     dataDir: hostDataDir ?? ownDataDir,
     maxSkills: Number(oneOrFallback("SKILLFENCE_MAX_SKILLS")),
     maxRuns: Number(oneOrFallback("SKILLFENCE_MAX_RUNS")),
-    confirm: oneOrFallback("SKILLFENCE_CONFIRM") as Config["confirm"],
+    confirm,
     requireUser: oneOrFallback("SKILLFENCE_REQUIRE_USER") === "1",
     osFence: oneOrFallback("SKILLFENCE_OS_FENCE") as OsFence,
     uid: uid === undefined ? undefined : Number(uid),
@@ -102,7 +113,9 @@ export function readConfig(input: ConfigInput): ConfigReading {
     redact: oneOrFallback("SKILLFENCE_REDACT") === "1",
     auditLog: one("SKILLFENCE_AUDIT_LOG"),
     log: oneOrFallback("SKILLFENCE_LOG") as LogLevel,
-    runTools: input.flags.noRun !== true,
+    // Over HTTP running must be asked for, even where --http is not understood.
+    runTools: input.flags.noRun !== true &&
+      (!http.wanted || http.http?.allowRun === true),
     behindProxy: PROXY_VARIABLES.some((name) =>
       setValue(raw(name)) !== undefined
     ),

@@ -4,6 +4,7 @@
 export type RootsFrom =
   | "MCP_SKILLS_PATH"
   | "--skills"
+  | "--skill-dir"
   | "SKILLS_DIR"
   | "bundled";
 
@@ -102,7 +103,10 @@ export interface Config {
   readonly confirm: "argument" | "plan";
   readonly requireUser: boolean;
   readonly log: LogLevel;
-  /** False with `--no-run`: `skill_run` and `skill_preview` are not offered. */
+  /**
+   * False with `--no-run`, and over HTTP without `--allow-run`: `skill_run` and
+   * `skill_preview` are not offered.
+   */
   readonly runTools: boolean;
   /** `SKILLFENCE_OS_FENCE`. */
   readonly osFence: OsFence;

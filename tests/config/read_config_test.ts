@@ -77,14 +77,14 @@ Deno.test("readConfig: the settings of the fence below Deno's are read", () => {
 Deno.test("readConfig: roots come from MCP_SKILLS_PATH, else --skills, else SKILLS_DIR", () => {
   const flags = { skills: ["flagged"] };
   const all = read({ MCP_SKILLS_PATH: "/a", SKILLS_DIR: "/c" }, flags).config;
-  assert.deepEqual([all.rootsFrom, all.roots], ["MCP_SKILLS_PATH", ["/a"]]);
+  assert.deepEqual([all.rootsFrom, paths(all)], ["MCP_SKILLS_PATH", ["/a"]]);
   const flag = read({ SKILLS_DIR: "/c" }, flags).config;
-  assert.deepEqual([flag.rootsFrom, flag.roots], [
+  assert.deepEqual([flag.rootsFrom, paths(flag)], [
     "--skills",
     [join(CWD, "flagged")],
   ]);
   const dir = read({ SKILLS_DIR: "/c" }).config;
-  assert.deepEqual([dir.rootsFrom, dir.roots], ["SKILLS_DIR", ["/c"]]);
+  assert.deepEqual([dir.rootsFrom, paths(dir)], ["SKILLS_DIR", ["/c"]]);
 });
 
 Deno.test("readConfig: a path list is split, trimmed, emptied of blanks and resolved", () => {
@@ -189,6 +189,8 @@ Deno.test("readConfig: a malformed value names variable, value and what is accep
       ["SKILLFENCE_DENO", "deno", /"deno".*absolute path/],
       ["SKILLFENCE_CACHE_DIR", "cache", /"cache".*absolute path/],
       ["SKILLFENCE_DATA_DIR", "./data", /".\/data".*absolute path/],
+      ["SKILLFENCE_TOKEN_FILE", "token", /"token".*absolute path/],
+      ["SKILLFENCE_PLAN_KEY_FILE", "./key", /".\/key".*absolute path/],
       ["MCP_DATA_DIR", "data", /"data".*absolute path/],
     ] as const
   ) {
@@ -274,6 +276,7 @@ Deno.test("readConfig: any environment gives a Config, and complaints name what 
         const { config, complaints } = read(env);
         assert.ok(config.roots.every(({ path }) => isAbsolute(path)));
         assert.ok(config.maxRuns >= 1 && config.maxSkills >= 1);
+        assert.equal(config.http, undefined);
         for (const { message } of complaints) {
           assert.ok(names.some((name) => message.startsWith(name)), message);
         }
