@@ -12,6 +12,7 @@ import { type Logger, stderrLogger } from "./log.ts";
 import { createSession } from "./session.ts";
 import { reportStart } from "./start_report.ts";
 import { type StdioStreams, StdioTransport } from "./stdio_transport.ts";
+import { surviveBugs } from "./survive_bugs.ts";
 
 /** What the server is started with. */
 export interface ServeOptions {
@@ -128,18 +129,6 @@ function processStreams(): StdioStreams {
       }
     },
   };
-}
-
-/** A bug in one call must not end the server for all the others. */
-function surviveBugs(log: Logger): void {
-  globalThis.addEventListener("unhandledrejection", (event) => {
-    event.preventDefault();
-    internalRefusal(event.reason, log);
-  });
-  globalThis.addEventListener("error", (event) => {
-    event.preventDefault();
-    internalRefusal(event.error ?? event.message, log);
-  });
 }
 
 function onSignals(handler: () => void): void {
