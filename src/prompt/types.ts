@@ -22,7 +22,9 @@ export interface PromptProblem {
   readonly severity: "error" | "warning" | "note";
   /** Stable kebab-case word. */
   readonly reason: string;
-  /** The file or directory as configured, or the file's name below it. */
+  /** The file or directory as configured, absolute. */
+  readonly source: string;
+  /** A file's name directly below it, or `.` for the source itself. */
   readonly path: string;
   readonly detail: string;
   readonly hint: string;
@@ -34,3 +36,26 @@ export interface PromptSnapshot {
   readonly prompts: ReadonlyMap<string, PromptFile>;
   readonly problems: readonly PromptProblem[];
 }
+
+/** Bounds of one scan of prompts. */
+export interface PromptLimits {
+  /** Prompts served. */
+  readonly prompts: number;
+  /** Entries looked at per directory. */
+  readonly entries: number;
+  /** Bytes of one file. */
+  readonly fileBytes: number;
+  /** Code units of all prompts together, since they stay in memory. */
+  readonly total: number;
+  /** Problems told. */
+  readonly problems: number;
+}
+
+/** The bounds of the product. */
+export const PROMPT_LIMITS: PromptLimits = {
+  prompts: 1_000,
+  entries: 10_000,
+  fileBytes: 256 * 1024,
+  total: 16 * 1024 * 1024,
+  problems: 200,
+};

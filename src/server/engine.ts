@@ -27,6 +27,7 @@ import type { Account } from "../os/types.ts";
 import { reportGrant } from "../grant/grant_report.ts";
 import { readGrant } from "../grant/parse_grant.ts";
 import { permitsFor } from "../grant/permit.ts";
+import { PromptFiles } from "../prompt/prompt_files.ts";
 import type { UpstreamSettings } from "../proxy/route.ts";
 import type { GrantNote } from "../grant/types.ts";
 import { FenceGround } from "../fence/fence_ground.ts";
@@ -108,6 +109,7 @@ export function createEngine(config: Config): FullEngine {
     cache,
     account: () => ground.account(),
   });
+  const prompts = new PromptFiles(config.prompts);
   const planner = new Planner({
     config,
     catalog,
@@ -135,9 +137,7 @@ export function createEngine(config: Config): FullEngine {
     config,
     grant,
     catalog,
-    prompts: {
-      snapshot: () => Promise.resolve({ prompts: new Map(), problems: [] }),
-    },
+    prompts,
     live: {
       start: () => {},
       states: () => [],

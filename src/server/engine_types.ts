@@ -72,7 +72,12 @@ export interface Engine {
   readonly config: Config;
   readonly grant: Grant;
   readonly catalog: CatalogDoor;
-  readonly prompts: { snapshot(): Promise<PromptSnapshot> };
+  readonly prompts: {
+    /** The newest snapshot; the first call reads the files. */
+    snapshot(): Promise<PromptSnapshot>;
+    /** A snapshot of what is on disk now. */
+    rescan(): Promise<PromptSnapshot>;
+  };
   readonly live: LiveDoor;
   readonly planner: {
     prepare(call: RunCall): Promise<Result<PreparedRun>>;

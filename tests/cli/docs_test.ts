@@ -151,7 +151,16 @@ Deno.test("problems.md: lists exactly the reasons that the code gives", () => {
     ...read("docs/reference/problems.md").matchAll(/^\| `([a-z0-9-]+)` /gm),
   ].map(([, reason]) => reason!);
   const given = new Set<string>();
-  for (const room of ["skill", "catalog", "grant", "fence", "server"]) {
+  for (
+    const room of [
+      "skill",
+      "catalog",
+      "prompt",
+      "grant",
+      "fence",
+      "server",
+    ]
+  ) {
     for (const { name } of Deno.readDirSync(join(ROOT, "src", room))) {
       if (!name.endsWith(".ts")) continue;
       for (const reason of reasonsIn(read(`src/${room}/${name}`))) {
