@@ -65,7 +65,10 @@ export class Endpoint {
   }
 
   #route(request: Request): Promise<Answer> | Answer {
-    switch (new URL(request.url).pathname) {
+    // With a Host like `x:y` there is no address, and it is no host either.
+    const url = URL.parse(request.url);
+    if (url === null) return refuseHttp(403, "Host header not of this server");
+    switch (url.pathname) {
       case "/mcp":
         return this.#mcp(request);
       case "/healthz":

@@ -41,13 +41,18 @@ export async function listen(
   }
 }
 
+/** A body was ended for its slow reader: the runtime need not print that. */
+function cutOff(): Response {
+  return new Response(null, { status: 500 });
+}
+
 function listenTcp(
   hostname: string,
   port: number,
   handlerFor: (port: number | undefined) => Handler,
 ): Listening {
   const server = Deno.serve(
-    { hostname, port, onListen: () => {} },
+    { hostname, port, onListen: () => {}, onError: cutOff },
     (request) => handler(request),
   );
   const bound = server.addr.port;
@@ -83,7 +88,7 @@ async function listenUnix(
   const before = Deno.umask(0o177);
   let server: Deno.HttpServer<Deno.UnixAddr>;
   try {
-    server = Deno.serve({ path, onListen: () => {} }, handler);
+    server = Deno.serve({ path, onListen: () => {}, onError: cutOff }, handler);
   } finally {
     Deno.umask(before);
   }

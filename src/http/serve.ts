@@ -10,6 +10,7 @@ import { createSession, type Session } from "../server/session.ts";
 import { reportStart } from "../server/start_report.ts";
 import { surviveBugs } from "../server/survive_bugs.ts";
 import { HTTP_BOUNDS, type HttpBounds } from "./bounds.ts";
+import { consoleToLog } from "./console_log.ts";
 import { drain } from "./drain.ts";
 import { Endpoint } from "./endpoint.ts";
 import { Limiter } from "./limiter.ts";
@@ -42,6 +43,7 @@ export async function serveHttp(options: HttpServeOptions): Promise<number> {
   const config = offered(options.config, http);
   const log = stderrLogger(config.log);
   surviveBugs(log);
+  consoleToLog(log);
   const engine = createEngine(config);
   const token = await tokenFor(http, engine);
   if (!token.ok) return cannotStart(engine, tell, token);
