@@ -14,7 +14,7 @@ export interface McpOptions {
   /** Builds the server of a 2026 request, by its caller. */
   readonly forCaller: (caller: string) => McpServer;
   /** Builds the server of a 2025 session. */
-  readonly forSession: () => McpServer;
+  readonly forSession: (caller: string) => McpServer;
   readonly sessions: SessionBounds;
   readonly maxSubscriptions: number;
   readonly maxBodyBytes: number;

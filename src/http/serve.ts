@@ -6,7 +6,7 @@ import { createEngine, type FullEngine } from "../server/engine.ts";
 import { internalRefusal } from "../server/errors.ts";
 import { buildServer } from "../server/factory.ts";
 import { type Logger, stderrLogger } from "../server/log.ts";
-import { createSession, type Session } from "../server/session.ts";
+import type { Session } from "../server/session.ts";
 import { reportStart } from "../server/start_report.ts";
 import { surviveBugs } from "../server/survive_bugs.ts";
 import { HTTP_BOUNDS, type HttpBounds } from "./bounds.ts";
@@ -17,6 +17,7 @@ import { Limiter } from "./limiter.ts";
 import { listen } from "./listen.ts";
 import { Mcp } from "./mcp.ts";
 import { ownNames } from "./names.ts";
+import { type PreviewsFor, previewsFor } from "./previews.ts";
 import {
   generatedToken,
   ownersToken,
@@ -47,11 +48,19 @@ export async function serveHttp(options: HttpServeOptions): Promise<number> {
   const engine = createEngine(config);
   const token = await tokenFor(http, engine);
   if (!token.ok) return cannotStart(engine, tell, token);
+  const previews = await previewsFor(http);
+  if (!previews.ok) return cannotStart(engine, tell, previews);
 
   const now = () => performance.now();
   let ready = false;
   const mcp = new Mcp({
-    ...serverBuilders({ config, version: options.version, log, engine, now }),
+    ...serverBuilders({
+      config,
+      version: options.version,
+      log,
+      engine,
+      previews: previews.value,
+    }),
     ...bounds,
     maxBodyBytes: bounds.body.bytes,
     now,
@@ -117,21 +126,21 @@ interface Parts {
   readonly version: string;
   readonly log: Logger;
   readonly engine: FullEngine;
-  readonly now: () => number;
+  readonly previews: PreviewsFor;
 }
 
-/** A 2025 session remembers its own previews; a 2026 caller has one memory. */
-function serverBuilders({ now, engine, ...parts }: Parts) {
+/** A 2025 session has its own previews; a 2026 caller has one memory. */
+function serverBuilders({ engine, previews, ...parts }: Parts) {
   const callers = new Map<string, Session>();
   const build = (session: Session) =>
     buildServer({ ...parts, session, engine: () => Promise.resolve(engine) });
   return {
     forCaller: (caller: string) => {
-      const session = callers.get(caller) ?? createSession(now);
+      const session = callers.get(caller) ?? { previews: previews(caller) };
       callers.set(caller, session);
       return build(session);
     },
-    forSession: () => build(createSession(now)),
+    forSession: (caller: string) => build({ previews: previews(caller) }),
   };
 }
 

@@ -23,8 +23,8 @@ export interface SessionBounds {
 /** What sessions are made of. */
 export interface SessionsOptions {
   readonly bounds: SessionBounds;
-  /** Builds the server of one session. */
-  readonly build: () => McpServer;
+  /** Builds the server of one session, for its caller. */
+  readonly build: (caller: string) => McpServer;
   readonly maxBodyBytes: number;
   readonly keepAliveMs: number;
   /** A clock in milliseconds that never goes back. */
@@ -120,7 +120,7 @@ export class Sessions {
       ));
     }
     const { build, maxBodyBytes, keepAliveMs, now, log } = this.#options;
-    const server = build();
+    const server = build(caller);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => {

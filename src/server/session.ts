@@ -1,11 +1,11 @@
 /** What one connection remembers. */
 
-import { PlanMemory } from "./plan_memory.ts";
+import { PlanMemory, type Previews } from "./plan_memory.ts";
 
 /** State of one client's connection. */
 export interface Session {
   /** Previews this client was shown. */
-  readonly previews: PlanMemory;
+  readonly previews: Previews;
 }
 
 /** A fresh session. `now`: milliseconds, monotonic. */

@@ -97,7 +97,9 @@ export const RunInput = z.strictObject({
   confirm: z.boolean().optional().describe(
     "true starts the script. Only after the user has seen the plan and agreed. Default false: nothing starts and the plan comes back.",
   ),
-  planDigest: z.string().regex(/^sha256:[0-9a-f]{64}$/).optional().describe(
+  planDigest: z.string().regex(
+    /^sha256:[0-9a-f]{64}(\.\d{1,12}\.[\w-]{22}\.[\w-]{43})?$/,
+  ).optional().describe(
     "The digest of the plan the user agreed to. If what would happen now differs from that plan, nothing runs.",
   ),
   outputLimit: z.int().min(0).max(2 * KEPT_OF_STREAM).optional().describe(
