@@ -27,12 +27,12 @@ import type { Account } from "../os/types.ts";
 import { reportGrant } from "../grant/grant_report.ts";
 import { readGrant } from "../grant/parse_grant.ts";
 import { permitsFor } from "../grant/permit.ts";
-import { PromptFiles } from "../prompt/prompt_files.ts";
 import type { UpstreamSettings } from "../proxy/route.ts";
 import type { GrantNote } from "../grant/types.ts";
 import { FenceGround } from "../fence/fence_ground.ts";
 import type { Engine } from "./engine_types.ts";
 import { stderrLogger } from "./log.ts";
+import { PromptDoor } from "./prompts/prompt_door.ts";
 import { RootedCatalog } from "./rooted_catalog.ts";
 
 const NOTHING_MOVED = {
@@ -109,7 +109,7 @@ export function createEngine(config: Config): FullEngine {
     cache,
     account: () => ground.account(),
   });
-  const prompts = new PromptFiles(config.prompts);
+  const prompts = new PromptDoor(config.prompts, () => catalog.snapshot());
   const planner = new Planner({
     config,
     catalog,

@@ -22,6 +22,7 @@ import type {
 } from "../fence/types.ts";
 import type { Grant, GrantNote, Permit } from "../grant/types.ts";
 import type { PromptSnapshot } from "../prompt/types.ts";
+import type { PromptTable } from "./prompts/prompt_table.ts";
 import type { ScriptDeclaration } from "../skill/types.ts";
 import type { Changes, WatchState } from "../watch/types.ts";
 
@@ -77,6 +78,8 @@ export interface Engine {
     snapshot(): Promise<PromptSnapshot>;
     /** A snapshot of what is on disk now. */
     rescan(): Promise<PromptSnapshot>;
+    /** Every prompt there is: of files, then of skills. */
+    offered(): Promise<PromptTable>;
   };
   readonly live: LiveDoor;
   readonly planner: {

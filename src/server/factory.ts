@@ -19,6 +19,7 @@ import type { Engine } from "./engine_types.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import type { Logger } from "./log.ts";
 import { Progress } from "./progress.ts";
+import { servePrompts } from "./prompts/serve_prompts.ts";
 import type { Session } from "./session.ts";
 
 /** What a server is built from. */
@@ -61,6 +62,7 @@ export function buildServer(parts: ServerParts): McpServer {
       signal: ctx.mcpReq.signal,
     });
   });
+  servePrompts(mcp, parts.engine);
   return mcp;
 }
 
