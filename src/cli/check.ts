@@ -163,9 +163,7 @@ function printReport({ screen }: CliHost, report: CheckReport): void {
   out(`${paint.strong("Problems")}\n`);
   out(
     `${
-      problems.length === 0
-        ? "None."
-        : showProblems(problems, screen, roots.length > 1)
+      problems.length === 0 ? "None." : showProblems(problems, screen, roots)
     }\n\n`,
   );
   if (report.notes.length > 0) {

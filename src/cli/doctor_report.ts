@@ -19,6 +19,7 @@ import { MAX_WAIT_MS, MAX_WAITING } from "../fence/queue.ts";
 import type { Attempt } from "../fence/runtime.ts";
 import type { Layer, Runtime } from "../fence/types.ts";
 import type { GrantNote, GrantRow } from "../grant/types.ts";
+import { allProblems } from "../server/all_problems.ts";
 import type { FullEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../skill/script_entry.ts";
@@ -105,7 +106,7 @@ export async function doctorReport(
     roots,
     rootsFrom: config.rootsFrom,
     skills: snapshot.skills.size,
-    problems: snapshot.problems.length,
+    problems: (await allProblems(engine, snapshot)).length,
     grant: {
       from: grant.from,
       rows: grant.rows.map(rowWords),

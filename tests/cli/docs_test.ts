@@ -159,6 +159,7 @@ Deno.test("problems.md: lists exactly the reasons that the code gives", () => {
       "grant",
       "fence",
       "server",
+      "server/prompts",
     ]
   ) {
     for (const { name } of Deno.readDirSync(join(ROOT, "src", room))) {

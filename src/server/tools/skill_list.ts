@@ -1,6 +1,7 @@
 /** `skill_list`: what this server has, page by page. */
 
 import type { Problem, Skill, Snapshot } from "../../catalog/types.ts";
+import { allProblems } from "../all_problems.ts";
 import { badArgument, cameText } from "../arguments.ts";
 import type { Engine } from "../engine_types.ts";
 import { type Answer, refused, structured } from "../errors.ts";
@@ -106,9 +107,8 @@ async function fillPage(
   const room = ANSWER_CHARS - RESERVE - structuredLength({ ...head, notes });
 
   // With a query, problems would drown the hits: they are counted instead.
-  const problems = query === undefined
-    ? snapshot.problems.slice(start.problems)
-    : [];
+  const all = await allProblems(engine, snapshot);
+  const problems = query === undefined ? all.slice(start.problems) : [];
   const shownProblems = takeFitting(
     problems.map(listedProblem),
     names.length > 0 ? room * PROBLEM_SHARE : room,
@@ -130,7 +130,7 @@ async function fillPage(
       ...pageNotes({
         skillsLeft: names.length - skills.length,
         problemsLeft: problems.length - shownProblems.length,
-        hiddenProblems: query === undefined ? 0 : snapshot.problems.length,
+        hiddenProblems: query === undefined ? 0 : all.length,
       }),
       ...notes,
     ],
