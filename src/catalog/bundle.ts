@@ -1,7 +1,7 @@
 /** One skill while it is being found: where it is, and what it lists so far. */
 
 import { checkPath } from "../skill/paths.ts";
-import { byCodeUnit } from "./place.ts";
+import { below, byCodeUnit, isWithin } from "./place.ts";
 import type { BundleFile, FileStamp } from "./types.ts";
 
 /** Names that pass the string rule without asking it (`node_modules` does not). */
@@ -57,6 +57,13 @@ export class Bundle {
   lists(path: string): boolean {
     this.#paths ??= new Set(this.#files.map((file) => file.path));
     return this.#paths.has(path);
+  }
+
+  /** The stamp under which a real file is listed. */
+  stampOf(realPath: string): FileStamp | undefined {
+    if (!isWithin(realPath, this.dir)) return undefined;
+    const path = below(realPath, this.dir);
+    return this.#files.find((file) => file.path === path);
   }
 
   /** Everything listed, in path order. */

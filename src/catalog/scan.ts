@@ -3,6 +3,7 @@
 import { basename } from "node:path";
 import type { Directory } from "../config/types.ts";
 import { aliasesOf, type AliasSource } from "./aliases.ts";
+import { assemble } from "./assemble.ts";
 import type { Bundle } from "./bundle.ts";
 import { filterBundles } from "./filter.ts";
 import { DEFAULT_LIMITS, type ScanLimits } from "./limits.ts";
@@ -10,10 +11,11 @@ import { followLinks } from "./links.ts";
 import { nameBundles, Naming } from "./naming.ts";
 import { Pacer } from "./pacer.ts";
 import { ProblemLog } from "./problem_log.ts";
-import { readSkill } from "./read_skill.ts";
 import { diskFs, type ScanFs, whyFailed } from "./scan_fs.ts";
 import { noteLookalikes, settle } from "./settle.ts";
-import type { RootState, Skill, Snapshot } from "./types.ts";
+import type { Ground } from "./shared_files.ts";
+import { StampedMemory } from "./stamped_memory.ts";
+import type { RootState, Snapshot } from "./types.ts";
 import { walkRoot } from "./walk.ts";
 
 /** How far a scan is. */
@@ -54,6 +56,7 @@ class Scan {
   readonly #roots: readonly Directory[];
   readonly #bundles: Bundle[] = [];
   readonly #links: AliasSource[] = [];
+  readonly #grounds = new Map<number, Ground>();
   #walked = 0;
 
   constructor(roots: readonly Directory[], options: ScanOptions) {
@@ -75,18 +78,16 @@ class Scan {
       } else this.#repeated(index, first);
     }
     const settled = settle(this.#bundles, this.#log, this.#limits.skills);
-    const skills = new Map<string, Skill>();
-    for (const [done, bundle] of settled.entries()) {
-      const skill = readSkill(bundle, {
-        fs: this.#fs,
-        limits: this.#limits,
-        log: this.#log,
-      });
-      if (skill !== undefined) skills.set(skill.name, skill);
-      if (!this.#pacer.due()) continue;
-      this.#tell(done + 1, settled.length);
-      await this.#pacer.pause();
-    }
+    const { skills, shared } = await assemble(settled, {
+      fs: this.#fs,
+      limits: this.#limits,
+      log: this.#log,
+      pacer: this.#pacer,
+      readings: new StampedMemory(),
+      sharedReadings: new StampedMemory(),
+      grounds: this.#grounds,
+      onPause: (done) => this.#tell(done, settled.length),
+    });
     const served = settled.filter(({ name }) => skills.has(name));
     noteLookalikes(served, this.#log);
     const taken = this.#bundles.flatMap(({ name }) => name ?? []);
@@ -98,7 +99,7 @@ class Scan {
     );
     this.#noteEmpty(roots, served);
     const problems = this.#log.close(roots);
-    return { roots, skills, aliases, problems, shared: new Map() };
+    return { roots, skills, aliases, problems, shared };
   }
 
   #open(path: string, index: number): RootState {
@@ -128,6 +129,7 @@ class Scan {
     };
     const findings = await walkRoot(root, rootDir, context);
     const links = await followLinks(findings, context);
+    this.#grounds.set(root, { root, rootDir, findings });
     const naming = new Naming(basename(rootDir), findings.claims);
     const named = nameBundles(findings.bundles, naming, this.#log);
     const filters = this.#roots[root]!;

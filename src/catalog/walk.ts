@@ -52,6 +52,7 @@ class Walk implements RootFindings {
   readonly links: FoundLink[] = [];
   readonly aliases: FoundAlias[] = [];
   readonly claims = new Set<string>();
+  readonly open = new Set<string>();
   readonly tops = new TopLevel();
   readonly hiding: Hiding;
   readonly listing: Listing;
@@ -123,6 +124,7 @@ class Walk implements RootFindings {
     const bundle = entries.skill && this.#claim(task, entries, rules);
     if (bundle === "stop") return;
     const chain = bundle === undefined ? task.chain : [...task.chain, bundle];
+    if (chain.length === 0) this.open.add(task.rel);
     await this.#files(task, entries, rules, chain);
     for (const [index, name] of entries.directories.sort().entries()) {
       if (index % ENTRIES_PER_BREATH === ENTRIES_PER_BREATH - 1) {

@@ -46,6 +46,8 @@ export interface RootFindings {
   readonly aliases: readonly FoundAlias[];
   /** Directories (below the root) with a SKILL.md of any kind. */
   readonly claims: ReadonlySet<string>;
+  /** Directories (below the root) outside all skills that were listed. */
+  readonly open: ReadonlySet<string>;
   readonly tops: TopLevel;
   readonly hiding: Hiding;
   readonly listing: Listing;
