@@ -22,8 +22,8 @@ const SIGNALS: readonly (readonly [Deno.Signal, number])[] =
 /** After runs were killed, for their answers to go out. */
 const LAST_MS = 1000;
 
-/** Waits for a signal, then ends everything. Resolves with 0. */
-export async function drain(parts: Draining): Promise<number> {
+/** Waits for a signal, then ends everything. */
+export async function drain(parts: Draining): Promise<void> {
   const { listening, endpoint, mcp, engine, drainMs } = parts;
   await firstSignal(parts);
   endpoint.drain();
@@ -37,7 +37,6 @@ export async function drain(parts: Draining): Promise<number> {
   await within(LAST_MS, closed);
   listening.removeSync();
   await engine.record.close();
-  return 0;
 }
 
 function firstSignal({ engine, listening }: Draining): Promise<void> {

@@ -23,7 +23,10 @@ export interface EndpointOptions {
   readonly mcp: Mcp;
   /** Whether calls are answered without waiting for the first scan. */
   readonly isReady: () => boolean;
-  readonly metrics: () => string;
+  /** The page of `/metrics`. */
+  readonly metrics: () => Promise<string>;
+  /** Hears of every request that is refused here, by its status. */
+  readonly turnedAway: (status: number) => void;
   readonly log: Logger;
 }
 
@@ -46,11 +49,16 @@ export class Endpoint {
   async handle(request: Request): Promise<Response> {
     try {
       const answer = await this.#route(request);
-      return answer instanceof Response ? answer : refusalResponse(answer);
+      return answer instanceof Response ? answer : this.#turnAway(answer);
     } catch (error) {
       const { message } = internalRefusal(error, this.#options.log);
-      return refusalResponse(refuseHttp(500, message));
+      return this.#turnAway(refuseHttp(500, message));
     }
+  }
+
+  /** Requests being answered, but for streams without an end. */
+  get underWay(): number {
+    return this.#underWay;
   }
 
   /** From here on only what is under way is answered. */
@@ -82,11 +90,11 @@ export class Endpoint {
     }
   }
 
-  #metrics(request: Request): Answer {
+  async #metrics(request: Request): Promise<Answer> {
     if (!isRead(request)) return wrongMethod("GET, HEAD");
-    const refused = this.#admit(request);
-    if ("status" in refused) return refused;
-    return new Response(this.#options.metrics(), {
+    const admitted = this.#admit(request);
+    if (!admitted.ok) return admitted;
+    return new Response(await this.#options.metrics(), {
       headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
     });
   }
@@ -101,7 +109,7 @@ export class Endpoint {
     const answer = await this.#admitted(request);
     return allowOrigin(
       request,
-      answer instanceof Response ? answer : refusalResponse(answer),
+      answer instanceof Response ? answer : this.#turnAway(answer),
     );
   }
 
@@ -174,6 +182,11 @@ export class Endpoint {
       paced(response.body!, this.#options.reader, done),
       response,
     );
+  }
+
+  #turnAway(refusal: HttpRefusal): Response {
+    this.#options.turnedAway(refusal.status);
+    return refusalResponse(refusal);
   }
 
   #admit(request: Request): ReturnType<typeof checkToken> {

@@ -6,15 +6,25 @@ import {
   type McpHttpHandler,
   type McpServer,
 } from "@modelcontextprotocol/server";
+import {
+  type Announcement,
+  connectionNotifier,
+  send,
+} from "../server/announce.ts";
 import type { Logger } from "../server/log.ts";
-import { type Served, type SessionBounds, Sessions } from "./sessions.ts";
+import {
+  type Served,
+  type SessionBounds,
+  Sessions,
+  type SessionServer,
+} from "./sessions.ts";
 
 /** What both lines are made of. */
 export interface McpOptions {
   /** Builds the server of a 2026 request, by its caller. */
   readonly forCaller: (caller: string) => McpServer;
   /** Builds the server of a 2025 session. */
-  readonly forSession: (caller: string) => McpServer;
+  readonly forSession: (caller: string) => SessionServer;
   readonly sessions: SessionBounds;
   readonly maxSubscriptions: number;
   readonly maxBodyBytes: number;
@@ -28,11 +38,13 @@ export class Mcp {
   readonly sessions: Sessions;
   readonly #modern: McpHttpHandler;
   readonly #maxBodyBytes: number;
+  readonly #log: Logger;
   #subscriptions = 0;
 
   constructor(options: McpOptions) {
     const { maxSubscriptions, maxBodyBytes, keepAliveMs, log } = options;
     this.#maxBodyBytes = maxBodyBytes;
+    this.#log = log;
     this.sessions = new Sessions({
       ...options,
       bounds: options.sessions,
@@ -50,9 +62,16 @@ export class Mcp {
     );
   }
 
-  /** What reaches the subscriptions of 2026 clients. */
-  get notify(): McpHttpHandler["notify"] {
-    return this.#modern.notify;
+  /** Tells every subscription and every session. Never rejects. */
+  async announce(announcement: Announcement): Promise<void> {
+    await send(announcement, this.#modern.notify, isShared);
+    for (const { server, wants } of this.sessions.servers()) {
+      await send(
+        announcement,
+        connectionNotifier(server),
+        (uri) => isShared(uri) && wants(uri),
+      ).catch((error: unknown) => this.#log.debug(String(error)));
+    }
   }
 
   /** Streams of `subscriptions/listen` that are open. */
@@ -93,4 +112,9 @@ export class Mcp {
 export function isListening(body: unknown): boolean {
   return (body as { method?: unknown } | null | undefined)?.method ===
     "subscriptions/listen";
+}
+
+/** Addresses of files are this machine's own: there are none over HTTP. */
+function isShared(uri: string): boolean {
+  return !uri.startsWith("file:");
 }

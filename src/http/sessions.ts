@@ -24,12 +24,19 @@ export interface SessionBounds {
 export interface SessionsOptions {
   readonly bounds: SessionBounds;
   /** Builds the server of one session, for its caller. */
-  readonly build: (caller: string) => McpServer;
+  readonly build: (caller: string) => SessionServer;
   readonly maxBodyBytes: number;
   readonly keepAliveMs: number;
   /** A clock in milliseconds that never goes back. */
   readonly now: () => number;
   readonly log: Logger;
+}
+
+/** What serves one session. */
+export interface SessionServer {
+  readonly server: McpServer;
+  /** Whether its client wants to hear of updates of an address. */
+  readonly wants: (uri: string) => boolean;
 }
 
 /** A response, and what must be called when its body has ended. */
@@ -38,9 +45,8 @@ export interface Served {
   ended(): void;
 }
 
-interface Session {
+interface Session extends SessionServer {
   readonly caller: string;
-  readonly server: McpServer;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Responses whose body has not ended. */
   open: number;
@@ -63,9 +69,9 @@ export class Sessions {
     return this.#open.size;
   }
 
-  /** The server of each session, for what is announced to all. */
-  servers(): readonly McpServer[] {
-    return [...this.#open.values()].map(({ server }) => server);
+  /** What serves each session, for what is announced to all. */
+  servers(): readonly SessionServer[] {
+    return [...this.#open.values()];
   }
 
   /** Answers one request of a 2025 client; `body` is its parsed body. */
@@ -120,7 +126,7 @@ export class Sessions {
       ));
     }
     const { build, maxBodyBytes, keepAliveMs, now, log } = this.#options;
-    const server = build(caller);
+    const { server, wants } = build(caller);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => {
@@ -133,7 +139,14 @@ export class Sessions {
       keepAliveMs,
     });
     transport.onerror = (error) => log.debug(error.message);
-    const session = { caller, server, transport, open: 0, usedAt: now() };
+    const session = {
+      caller,
+      server,
+      wants,
+      transport,
+      open: 0,
+      usedAt: now(),
+    };
     await server.connect(transport);
     const served = await this.#visit(session, request, body);
     if (transport.sessionId === undefined) await server.close();

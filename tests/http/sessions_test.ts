@@ -18,7 +18,7 @@ function sessions(count: number) {
       const server = new McpServer({ name: "x", version: "1" });
       server.server.registerCapabilities({ tools: {} });
       server.server.onclose = () => closed += 1;
-      return server;
+      return { server, wants: () => true };
     },
     maxBodyBytes: 1000,
     keepAliveMs: 0,

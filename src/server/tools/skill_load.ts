@@ -49,7 +49,7 @@ nextFilesOffset as filesOffset to read on. ${STRANGERS}`,
 });
 
 async function answer(
-  { engine }: ToolContext,
+  { engine, show }: ToolContext,
   args: LoadArguments,
 ): Promise<Answer> {
   const found = await engine.catalog.find(args.name, { alias: true });
@@ -72,7 +72,7 @@ async function answer(
     args.filesOffset ?? 0,
     Math.max(MIN_MANIFEST, ANSWER_CHARS - bodyLength),
   );
-  const json = JSON.stringify(manifest);
+  const json = JSON.stringify(show.value(manifest));
   return withBody ? text(skill.body, json) : text(json);
 }
 
