@@ -9,10 +9,11 @@ import { filterBundles } from "./filter.ts";
 import { DEFAULT_LIMITS, type ScanLimits } from "./limits.ts";
 import { followLinks } from "./links.ts";
 import { nameBundles, Naming } from "./naming.ts";
+import { keepBesideNative, type NativeSkills } from "./native.ts";
 import { Pacer } from "./pacer.ts";
 import { ProblemLog } from "./problem_log.ts";
 import { diskFs, type ScanFs, whyFailed } from "./scan_fs.ts";
-import { noteLookalikes, settle } from "./settle.ts";
+import { type Named, noteLookalikes, settle } from "./settle.ts";
 import type { Ground } from "./shared_files.ts";
 import { StampedMemory } from "./stamped_memory.ts";
 import type { RootState, Snapshot } from "./types.ts";
@@ -34,6 +35,10 @@ export interface ScanOptions {
   readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
   /** Stands in for the disk in tests. */
   readonly fs?: ScanFs;
+  /** Looks for skills that the connected client has itself. */
+  readonly native?: (() => NativeSkills) | undefined;
+  /** Leave those out; otherwise they are noted. */
+  readonly skipNative?: boolean;
 }
 
 /**
@@ -54,6 +59,7 @@ class Scan {
   readonly #pacer = new Pacer();
   readonly #onProgress: (progress: ScanProgress) => void;
   readonly #roots: readonly Directory[];
+  readonly #native: Pick<ScanOptions, "native" | "skipNative">;
   readonly #bundles: Bundle[] = [];
   readonly #links: AliasSource[] = [];
   readonly #grounds = new Map<number, Ground>();
@@ -61,6 +67,7 @@ class Scan {
 
   constructor(roots: readonly Directory[], options: ScanOptions) {
     this.#roots = roots;
+    this.#native = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#fs = options.fs ?? diskFs();
     this.#onProgress = options.onProgress ?? (() => {});
@@ -77,7 +84,9 @@ class Scan {
         await this.#walk(index, realPath);
       } else this.#repeated(index, first);
     }
-    const settled = settle(this.#bundles, this.#log, this.#limits.skills);
+    const settled = this.#besideNative(
+      settle(this.#bundles, this.#log, this.#limits.skills),
+    );
     const { skills, shared } = await assemble(settled, {
       fs: this.#fs,
       limits: this.#limits,
@@ -100,6 +109,17 @@ class Scan {
     this.#noteEmpty(roots, served);
     const problems = this.#log.close(roots);
     return { roots, skills, aliases, problems, shared };
+  }
+
+  #besideNative(bundles: Named[]): Named[] {
+    const { native, skipNative } = this.#native;
+    if (native === undefined) return bundles;
+    return keepBesideNative(bundles, {
+      native: native(),
+      skip: skipNative === true,
+      fs: this.#fs,
+      log: this.#log,
+    });
   }
 
   #open(path: string, index: number): RootState {
