@@ -1,7 +1,7 @@
 /** What a skill declares under `references:`, found and judged. */
 
 import { visible } from "../base/text.ts";
-import type { SkillDocument } from "../skill/types.ts";
+import type { Finding, SkillDocument } from "../skill/types.ts";
 import type { Bundle } from "./bundle.ts";
 import type { ScanLimits } from "./limits.ts";
 import type { ProblemLog } from "./problem_log.ts";
@@ -95,14 +95,14 @@ class Declarations {
   #one(declared: string): void {
     const shown = `the reference "${visible(declared, 120)}"`;
     const absent = (
-      reason: string,
-      words: { detail: string; hint: string },
+      { reason, detail, hint }: Pick<Finding, "reason" | "detail" | "hint">,
     ) => {
-      this.#report("warning", reason, words.detail, words.hint);
+      this.#report("warning", reason, detail, hint);
       this.#rows.push({ file: undefined, name: stemOf(declared) });
     };
     const refused = (why: string) =>
-      absent("reference-refused", {
+      absent({
+        reason: "reference-refused",
         detail: `${shown} is refused: ${why}`,
         hint:
           "Name a text file of the same root, at most 1 MiB, outside every skill.",
@@ -115,7 +115,8 @@ class Declarations {
       return refused("it lies inside another skill's directory");
     }
     if (looked.kind === "missing") {
-      return absent("reference-missing", {
+      return absent({
+        reason: "reference-missing",
         detail: `${shown} cannot be read: ${looked.why}`,
         hint: "Add the file, or correct the path.",
       });

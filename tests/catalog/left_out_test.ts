@@ -79,7 +79,11 @@ Deno.test("whyLeftOut: what JSON cannot hold, at any depth", () => {
     whyLeftOut(judged({ frontmatter: proto }), []) ?? "",
     /__proto__/,
   );
-  const fine = { name: "pay-out", a: [null, true, 1.5, "x", { b: {} }] };
+  const fine = {
+    name: "pay-out",
+    description: "Pays.",
+    a: [null, true, 1.5, "x", { b: {} }],
+  };
   assert.equal(whyLeftOut(judged({ frontmatter: fine }), []), undefined);
 });
 
@@ -169,4 +173,30 @@ Deno.test("left-out: a skill whose file lies where a shared copy would, and only
   assert.match(only(found, "left-out").detail, /1:references\/x\.md/);
   assert.equal(only(found, "left-out").skill, "a");
   assert.equal(skill(found, "b").leftOut, undefined);
+});
+
+Deno.test("whyLeftOut: what official clients refuse in an entry's other keys", () => {
+  const having = (more: Record<string, unknown>) =>
+    whyLeftOut(
+      judged({
+        frontmatter: { name: "pay-out", description: "Pays.", ...more },
+      }),
+      [],
+    ) ?? "";
+  for (
+    const fine of [
+      { description: "😀".repeat(1024) },
+      { compatibility: "x".repeat(500) },
+      { metadata: { version: "1.0" } },
+      { metadata: {} },
+      { version: 1.0, tags: ["a"] },
+    ]
+  ) assert.equal(having(fine), "", JSON.stringify(fine));
+  assert.match(having({ description: "x".repeat(1025) }), /description/);
+  assert.match(having({ description: 5 }), /description/);
+  assert.match(having({ compatibility: "x".repeat(501) }), /compatibility/);
+  assert.match(having({ compatibility: "" }), /compatibility/);
+  for (const metadata of [{ version: 1.0 }, ["a"], null, "a"]) {
+    assert.match(having({ metadata }), /metadata/, JSON.stringify(metadata));
+  }
 });
