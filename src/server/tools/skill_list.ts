@@ -18,6 +18,7 @@ import {
   writeCursor,
 } from "../list_cursor.ts";
 import { listNotes } from "../list_notes.ts";
+import { movedRow, watchNotes, watchRows } from "../moved.ts";
 import {
   DEFAULT_PAGE,
   type ListArguments,
@@ -55,7 +56,7 @@ the one that fits.
 
 Each skill comes with its description, the scripts that may run here, those \
 that may not (unavailableScripts with the reason, ungrantedScripts) and the \
-hosts it declares. notes says what the owner allows, problems what is wrong \
+hosts it declares. moved says what a reload found changed. notes says what the owner allows, problems what is wrong \
 with skills on disk. When there is more, pass nextCursor as cursor. ${STRANGERS}`,
   input: ListInput,
   output: ListOutput,
@@ -80,13 +81,15 @@ async function answer(
       "the nextCursor of an answer to the same query",
     ));
   }
-  const snapshot = args.reload === true
-    ? await whileScanning(
-      progress,
-      (onProgress) => engine.catalog.rescan({ onProgress }),
-    )
-    : await engine.catalog.snapshot();
-  const page = await fillPage(engine, snapshot, query, start, args.limit);
+  const changes = args.reload === true
+    ? await whileScanning(progress, (heard) => engine.live.reload(heard))
+    : undefined;
+  const snapshot = await engine.catalog.snapshot();
+  const moved = changes === undefined ? undefined : movedRow(changes);
+  const page = await fillPage(engine, snapshot, query, start, {
+    limit: args.limit ?? DEFAULT_PAGE,
+    moved,
+  });
   return structured(page);
 }
 
@@ -95,16 +98,26 @@ async function fillPage(
   snapshot: Snapshot,
   query: string | undefined,
   start: ListPosition,
-  limit = DEFAULT_PAGE,
+  { limit, moved }: {
+    readonly limit: number;
+    readonly moved: ListAnswer["moved"];
+  },
 ): Promise<ListAnswer> {
   const names = await namesFrom(engine, snapshot, query, start);
+  const states = engine.live.states();
+  const watch = watchRows(states);
   const head = {
     roots: snapshot.roots.map(({ path }) => path),
     rootsFrom: engine.config.rootsFrom,
     grantFrom: engine.grant.from,
   };
-  const notes = await listNotes(engine, snapshot, queryNotes(names, query));
-  const room = ANSWER_CHARS - RESERVE - structuredLength({ ...head, notes });
+  const notes = await listNotes(engine, snapshot, [
+    ...queryNotes(names, query),
+    ...watchNotes(states, engine.config.pollMs !== undefined),
+  ]);
+  const news = { ...(moved === undefined ? {} : { moved }), watch };
+  const room = ANSWER_CHARS - RESERVE -
+    structuredLength({ ...head, notes, ...news });
 
   // With a query, problems would drown the hits: they are counted instead.
   const all = await allProblems(engine, snapshot);
@@ -134,6 +147,7 @@ async function fillPage(
       }),
       ...notes,
     ],
+    ...news,
     skills,
     problems: shownProblems,
     ...(more ? { nextCursor: writeCursor(position, query) } : {}),
