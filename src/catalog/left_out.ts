@@ -14,6 +14,9 @@ export const MAX_FILES = 512;
 /** Most bytes of a skill: 16 MiB. */
 export const MAX_BYTES = 16 * 1024 * 1024;
 
+/** Code points of a description, and of `compatibility`, in Agent Skills. */
+const MAX_DESCRIPTION = 1024;
+const MAX_COMPATIBILITY = 500;
 /** The names that Agent Skills allow. */
 const NAME = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
@@ -58,9 +61,42 @@ function whyNoEntry(skill: Judged): string | undefined {
   }
   const odd = whyNoJson(frontmatter);
   if (odd !== undefined) return `its frontmatter has no JSON form: ${odd}`;
+  const format = whyOffFormat(frontmatter);
+  if (format !== undefined) return format;
   return skill.files.some(({ path }) => path === "SKILL.md")
     ? undefined
     : "no SKILL.md of that spelling is among its files";
+}
+
+/** What Agent Skills says of other keys: hosts refuse a whole list over it. */
+function whyOffFormat(
+  frontmatter: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const { description, compatibility, metadata } = frontmatter;
+  if (!isTextUpTo(MAX_DESCRIPTION, description)) {
+    return `its description is no text of 1 to ${MAX_DESCRIPTION} characters`;
+  }
+  if (
+    compatibility !== undefined &&
+    !isTextUpTo(MAX_COMPATIBILITY, compatibility)
+  ) {
+    return `its frontmatter's compatibility is no text of 1 to ${MAX_COMPATIBILITY} characters`;
+  }
+  if (metadata !== undefined && !isTextMap(metadata)) {
+    return "its frontmatter's metadata holds more than texts: quote its values";
+  }
+  return undefined;
+}
+
+function isTextUpTo(most: number, value: unknown): boolean {
+  if (typeof value !== "string" || value === "") return false;
+  return value.length <= most || [...value].length <= most;
+}
+
+function isTextMap(value: unknown): boolean {
+  return typeof value === "object" && value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((each) => typeof each === "string");
 }
 
 function whyTooMuch(

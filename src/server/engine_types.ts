@@ -2,12 +2,13 @@
 
 import type { Recorder } from "../audit/recorder.ts";
 import type { Result } from "../base/refusal.ts";
-import type { OpenFile } from "../catalog/bundle_file.ts";
+import type { FileOwner, OpenFile } from "../catalog/bundle_file.ts";
 import type {
   FindOptions,
   ProgressListener,
   RescanOptions,
 } from "../catalog/catalog.ts";
+import type { FileDigests } from "../catalog/file_digests.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import type { StoredOutput } from "../fence/outputs.ts";
@@ -22,7 +23,9 @@ import type {
 } from "../fence/types.ts";
 import type { Grant, GrantNote, Permit } from "../grant/types.ts";
 import type { PromptSnapshot } from "../prompt/types.ts";
+import type { Announcement } from "./announce.ts";
 import type { PromptTable } from "./prompts/prompt_table.ts";
+import type { ServedSkills } from "./resources/served_skills.ts";
 import type { ScriptDeclaration } from "../skill/types.ts";
 import type { Changes, WatchState } from "../watch/types.ts";
 
@@ -50,8 +53,15 @@ export interface LiveDoor {
    * this look moved.
    */
   reload(onProgress?: ProgressListener): Promise<Changes>;
-  /** Hears of every rescan that moved something. Returns how to stop. */
-  onChange(listener: (changes: Changes) => void): () => void;
+  /**
+   * Hears of every rescan that moved something, and what clients are to be told
+   * of it. Returns how to stop.
+   */
+  onChange(
+    listener: (changes: Changes, announcement: Announcement) => void,
+  ): () => void;
+  /** Resolves when everything asked for so far has been looked at. */
+  ready(): Promise<void>;
   /** Ends the watchers, at once. */
   closeSync(): void;
 }
@@ -106,7 +116,11 @@ export interface Engine {
   /** What is worth saying about the grant, given what is served. */
   grantNotes(snapshot: Snapshot): readonly GrantNote[];
   /** Opens a served file: the string rule, the real path, what is served. */
-  openFile(skill: Skill, path: string): Promise<Result<OpenFile>>;
+  openFile(owner: FileOwner, path: string): Promise<Result<OpenFile>>;
+  /** Digests of files, kept until they change; one memory for all uses. */
+  readonly digests: FileDigests;
+  /** What resources and the Skills extension serve of a snapshot. */
+  served(snapshot: Snapshot): ServedSkills;
   /** What did not work when the engine was made, for its owner. */
   notes(): readonly string[];
 }
