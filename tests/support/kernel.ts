@@ -1,10 +1,16 @@
 /** What tests ask of the machine, and the one way to run without it. */
 
 /** A thing that may be missing: a program, a kernel feature, files. */
-export type Need = "bwrap" | "userns" | "landlock" | "seccomp" | "headers";
+export type Need =
+  | "bwrap"
+  | "userns"
+  | "landlock"
+  | "seccomp"
+  | "headers"
+  | "nginx";
 
 const NEEDS: readonly Need[] = [
-  ...["bwrap", "userns", "landlock", "seccomp", "headers"] as const,
+  ...["bwrap", "userns", "landlock", "seccomp", "headers", "nginx"] as const,
 ];
 const VARIABLE = "SKILLFENCE_TEST_WITHOUT";
 
@@ -12,6 +18,7 @@ const VARIABLE = "SKILLFENCE_TEST_WITHOUT";
 const SHOWN_BY: Partial<Record<Need, readonly string[]>> = {
   bwrap: ["bwrap", "--version"],
   userns: ["unshare", "--user", "true"],
+  nginx: ["/usr/sbin/nginx", "-v"],
 };
 const NOBODY = 65534;
 /** Told once in each test file. */
