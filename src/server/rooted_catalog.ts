@@ -7,6 +7,8 @@ import {
   type RescanOptions,
 } from "../catalog/catalog.ts";
 import type { Result } from "../base/refusal.ts";
+import type { NativeSkills } from "../catalog/native.ts";
+import type { ScanFs } from "../catalog/scan_fs.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config, Directory } from "../config/types.ts";
 import type { Account } from "../os/types.ts";
@@ -21,6 +23,10 @@ export interface Unpacking {
   readonly cache: CacheDir;
   /** The account that must be able to read what is unpacked. */
   readonly account: () => Promise<Result<Account | undefined>>;
+  /** What scans read through. Default: the disk. */
+  readonly fs?: ScanFs;
+  /** Looks for skills that the connected client has itself. */
+  readonly native?: (() => NativeSkills) | undefined;
 }
 
 /**
@@ -71,6 +77,9 @@ export class RootedCatalog implements CatalogDoor {
     return new Catalog({
       roots: await this.#roots(),
       limits: { skills: this.#config.maxSkills },
+      ...(this.#unpacking.fs === undefined ? {} : { fs: this.#unpacking.fs }),
+      native: this.#unpacking.native,
+      skipNative: this.#config.skipNative,
     });
   }
 
