@@ -10,6 +10,7 @@ import { type Answer, internalRefusal, refused, toResult } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import { type Meter, metered } from "./meter.ts";
 import type { Progress } from "./progress.ts";
+import { startedWithoutRuns } from "./run_offer.ts";
 import { whileScanning } from "./scan_progress.ts";
 import type { Session } from "./session.ts";
 import { AS_IT_IS, showAnswer, type ShowPaths } from "./shown_paths.ts";
@@ -54,9 +55,7 @@ async function answerCall(
     return refused(refuse(
       "RUN_DISABLED",
       `${tool.name} is not offered: the server was started ${
-        context.config.http === undefined
-          ? "with --no-run"
-          : "without --allow-run"
+        startedWithoutRuns(context.config)
       }`,
       "Skills can be listed, loaded and read here; nothing runs.",
     ));
