@@ -10,6 +10,7 @@ import {
 } from "../../catalog/file_digests.ts";
 import { joined, SEPARATOR } from "../../catalog/place.ts";
 import type { SharedFile, Snapshot } from "../../catalog/types.ts";
+import { decodeExactly } from "../text_bytes.ts";
 import type { ServedFile } from "./served_skills.ts";
 
 /** Most bytes of a file here: as many as a whole skill may have. */
@@ -61,10 +62,24 @@ export async function openShared(
   if (root === undefined) return gone(file.id);
   const owner = { dir: root, name: file.id, files: [file] };
   const opened = await door.openFile(owner, file.path);
-  if (opened.ok || opened.code !== "NOT_FOUND") {
-    return await bounded(opened, MAX_SHARED);
-  }
-  return gone(file.id);
+  if (!opened.ok && opened.code === "NOT_FOUND") return gone(file.id);
+  return await onlyText(await bounded(opened, MAX_SHARED), file.id);
+}
+
+/** It was text when it was scanned, and may have become something else. */
+async function onlyText(
+  opened: Result<OpenFile>,
+  id: string,
+): Promise<Result<OpenFile>> {
+  if (!opened.ok) return opened;
+  const bytes = await allBytes(opened.value);
+  if (decodeExactly(bytes) !== undefined) return opened;
+  await opened.value[Symbol.asyncDispose]();
+  return refuse(
+    "PATH_REFUSED",
+    `the shared file ${id} is not UTF-8 any more`,
+    "Shared files are text; save it as UTF-8.",
+  );
 }
 
 /** All bytes of an open file. */

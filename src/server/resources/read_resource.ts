@@ -64,7 +64,7 @@ export async function readResource(
       const opened = await openShared(engine, address.file, served.snapshot);
       if (!opened.ok) return opened;
       await using open = opened.value;
-      return sharedContent(uri, address.file, await allBytes(open));
+      return ok(contentOf(uri, address.file.path, await allBytes(open)));
     }
     case "file": {
       const { file } = address;
@@ -103,19 +103,6 @@ function mainSkill({ served }: Room, { skill, path, shared }: ServedFile) {
   return path.endsWith("/SKILL.md")
     ? served.skill(`${skill.name}/${path.slice(0, -"/SKILL.md".length)}`)
     : undefined;
-}
-
-function sharedContent(
-  uri: string,
-  file: SharedFile,
-  bytes: Uint8Array,
-): Result<Content> {
-  const content = contentOf(uri, file.path, bytes);
-  return "text" in content ? ok(content) : refuse(
-    "NOT_FOUND",
-    `the shared file ${file.id} is not UTF-8 any more`,
-    "Shared files are text.",
-  );
 }
 
 function unknown(room: Room, uri: string): Result<never> {
