@@ -68,12 +68,13 @@ Deno.test("README: the tools are the served ones, in their order", async () => {
 
 Deno.test("README: names every package that the program imports, and its commands exist", () => {
   const runtime = Object.keys(metadata.imports)
-    .map((name) => name.replace(/\/(stdio)?$/, ""))
+    .map((name) => name.replace(/\/(stdio|ext\/skills)?$/, ""))
     .filter((name) =>
       ![
         "@modelcontextprotocol/client",
         "@modelcontextprotocol/sdk",
         "fast-check",
+        "dockerfile-utils",
       ].includes(name)
     );
   const named = tableRows(README, "package").map(([name]) => name);
