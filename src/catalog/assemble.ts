@@ -13,19 +13,16 @@ import {
 } from "./read_skill.ts";
 import { type CitedRow, citedRows } from "./references.ts";
 import type { Named } from "./settle.ts";
-import {
-  type Ground,
-  SharedFiles,
-  type SharedReading,
-} from "./shared_files.ts";
-import type { StampedMemory } from "./stamped_memory.ts";
+import type { MadeOf, ScanMemory } from "./scan_memory.ts";
+import { type Cited, type Ground, SharedFiles } from "./shared_files.ts";
+import { sameStamp } from "./stamps.ts";
 import type { Reference, SharedFile, Skill } from "./types.ts";
 
 /** What assembling asks, tells and obeys. */
 export interface AssemblyContext extends ReadContext {
   readonly log: ProblemLog;
   readonly pacer: Pacer;
-  readonly sharedReadings: StampedMemory<SharedReading>;
+  readonly memory: ScanMemory;
   /** The walked roots, by index. */
   readonly grounds: ReadonlyMap<number, Ground>;
   /** Called at each pause with the skills read. */
@@ -43,7 +40,10 @@ export interface Assembled {
 interface Part {
   readonly bundle: Named;
   readonly reading: Reading;
+  readonly findings: readonly Finding[];
   readonly rows: readonly CitedRow[];
+  /** What an earlier scan made of it. */
+  readonly made: MadeOf | undefined;
 }
 
 /** Builds the skills of `bundles`, which are in name order. Reports, never throws. */
@@ -51,44 +51,82 @@ export async function assemble(
   bundles: readonly Named[],
   context: AssemblyContext,
 ): Promise<Assembled> {
-  const { limits, log, pacer, grounds } = context;
-  const shared = new SharedFiles({
-    ...context,
-    memory: context.sharedReadings,
-  });
+  const { limits, log, pacer, grounds, memory } = context;
+  const shared = new SharedFiles({ ...context, memory: memory.sharedReadings });
+  const references = { shared, limits, log };
   const parts: Part[] = [];
   for (const [index, bundle] of bundles.entries()) {
-    const reading = readBundle(bundle, context);
-    if ("finding" in reading) report(bundle, [reading.finding], log);
-    else {
-      report(bundle, findingsOf(bundle, reading, context), log);
+    const read = recalled(bundle, memory) ?? readPart(bundle, context);
+    report(bundle, read.findings, log);
+    if (read.reading !== undefined) {
+      const { reading } = read;
       const ground = grounds.get(bundle.root)!;
-      const rows = citedRows(bundle, reading.document, ground, {
-        shared,
-        limits,
-        log,
-      });
-      parts.push({ bundle, reading, rows });
+      const rows = citedRows(bundle, reading.document, ground, references);
+      parts.push({ ...read, reading, bundle, rows });
     }
     if (!pacer.due()) continue;
     context.onPause(index + 1);
     await pacer.pause();
   }
-  const files = new Map<string, SharedFile>();
-  for (const { citers, ...file } of shared.cited.values()) {
-    // Skills come in name order, and so do those who cite a file.
-    files.set(file.id, { ...file, citedBy: [...citers] });
-  }
-  const skills = parts.map((part) => skillFrom(part, files));
-  const judged = judge(skills);
-  for (const [index, skill] of judged.entries()) {
-    if (skill.leftOut === undefined) continue;
-    report(parts[index]!.bundle, [leftOutFinding(skill.leftOut)], log);
+  const files = sharedFrom(shared.cited, memory.shared);
+  const skills = judge(parts, files, memory);
+  for (const [index, { leftOut }] of skills.entries()) {
+    if (leftOut === undefined) continue;
+    report(parts[index]!.bundle, [leftOutFinding(leftOut)], log);
   }
   return {
-    skills: new Map(judged.map((skill) => [skill.name, skill])),
+    skills: new Map(skills.map((skill) => [skill.name, skill])),
     shared: files,
   };
+}
+
+interface Read {
+  /** Undefined: SKILL.md cannot be read, and a finding says why. */
+  readonly reading: Reading | undefined;
+  readonly findings: readonly Finding[];
+  readonly made: MadeOf | undefined;
+}
+
+function recalled(bundle: Named, memory: ScanMemory): Read | undefined {
+  const made = memory.made.get(bundle);
+  if (made === undefined || made.name !== bundle.name) return undefined;
+  const { reading, findings } = made;
+  memory.readings.carry(bundle.skillFile, reading);
+  return { reading, findings, made };
+}
+
+function readPart(bundle: Named, context: ReadContext): Read {
+  const reading = readBundle(bundle, context);
+  return "finding" in reading
+    ? { reading: undefined, findings: [reading.finding], made: undefined }
+    : {
+      reading,
+      findings: findingsOf(bundle, reading, context),
+      made: undefined,
+    };
+}
+
+/** The files with their citers; a file that is as before is the same object. */
+function sharedFrom(
+  cited: ReadonlyMap<string, Cited>,
+  before: ReadonlyMap<string, SharedFile>,
+): ReadonlyMap<string, SharedFile> {
+  const files = new Map<string, SharedFile>();
+  for (const [id, { citers, ...file }] of cited) {
+    // Skills come in name order, and so do those who cite a file.
+    const now = { ...file, citedBy: [...citers] };
+    const old = before.get(id);
+    files.set(id, old !== undefined && isSameFile(old, now) ? old : now);
+  }
+  return files;
+}
+
+function isSameFile(old: SharedFile, now: SharedFile): boolean {
+  return sameStamp(old, now) && old.realPath === now.realPath &&
+    old.createdMs === now.createdMs && old.name === now.name &&
+    old.metadata === now.metadata &&
+    old.citedBy.length === now.citedBy.length &&
+    old.citedBy.every((name, index) => name === now.citedBy[index]);
 }
 
 function report(
@@ -116,8 +154,8 @@ function leftOutFinding(why: string): Finding {
 }
 
 function skillFrom(
-  { bundle, reading, rows }: Part,
-  shared: ReadonlyMap<string, SharedFile>,
+  { bundle, reading }: Part,
+  references: readonly Reference[],
 ): Skill {
   const { document } = reading;
   const files = bundle.files();
@@ -137,48 +175,104 @@ function skillFrom(
     truncated: reading.truncated,
     files,
     bytes: files.reduce((sum, { size }) => sum + size, 0),
-    references: rows.map((row) => referenceFrom(row, shared)),
+    references,
     leftOut: undefined,
   };
 }
 
-function referenceFrom(
-  row: CitedRow,
+function referencesFrom(
+  rows: readonly CitedRow[],
   shared: ReadonlyMap<string, SharedFile>,
-): Reference {
-  if (row.file === undefined) return { status: "not-found", name: row.name };
-  const file = shared.get(row.file.id)!;
-  return { status: "found", file, copy: row.copy };
+): readonly Reference[] {
+  if (rows.length === 0) return NO_REFERENCES;
+  return rows.map((row) =>
+    row.file === undefined ? { status: "not-found", name: row.name } : {
+      status: "found",
+      file: shared.get(row.file.id)!,
+      copy: row.copy,
+    }
+  );
 }
 
-/** Each skill with its verdict; a nested one's copies count for the outer. */
-function judge(skills: readonly Skill[]): Skill[] {
-  const enclosing = new Enclosing(skills);
+const NO_REFERENCES: readonly Reference[] = [];
+
+function sameReferences(
+  a: readonly Reference[],
+  b: readonly Reference[],
+): boolean {
+  return a.length === b.length && a.every((row, index) => {
+    const other = b[index]!;
+    return row.status === "found"
+      ? other.status === "found" && row.file === other.file &&
+        row.copy === other.copy
+      : other.status === "not-found" && row.name === other.name;
+  });
+}
+
+/**
+ * Each skill with its verdict; a nested one's copies count for the outer. A
+ * skill that is as before is the same object.
+ */
+function judge(
+  parts: readonly Part[],
+  shared: ReadonlyMap<string, SharedFile>,
+  memory: ScanMemory,
+): Skill[] {
+  const drafts = parts.map((part) => {
+    const references = referencesFrom(part.rows, shared);
+    const { made } = part;
+    return made !== undefined &&
+        sameReferences(made.skill.references, references)
+      ? made.skill
+      : skillFrom(part, references);
+  });
+  const { verdicts, copies } = judgeCiting(drafts);
+  return drafts.map((draft, index) => {
+    const { bundle, reading, findings, made } = parts[index]!;
+    const own = copies.get(draft);
+    const hadCopies = own !== undefined;
+    if (made?.skill === draft && !made.hadCopies && !hadCopies) return draft;
+    const leftOut = verdicts.has(draft)
+      ? verdicts.get(draft)
+      : whyLeftOut(draft, own ?? []);
+    const skill = leftOut === draft.leftOut ? draft : { ...draft, leftOut };
+    // Read after it changed again: the walk would recall what was before.
+    const stamp = bundle.stampOf(bundle.skillFile);
+    if (stamp !== undefined && sameStamp(stamp, reading.stamp)) {
+      const { name } = bundle;
+      memory.made.set(bundle, { name, reading, findings, skill, hadCopies });
+    } else memory.made.delete(bundle);
+    return skill;
+  });
+}
+
+/** Verdicts on skills that bring copies, and all copies by who has them. */
+function judgeCiting(skills: readonly Skill[]): {
+  readonly verdicts: ReadonlyMap<Skill, string | undefined>;
+  readonly copies: ReadonlyMap<Skill, readonly Copy[]>;
+} {
   const copies = new Map<Skill, Copy[]>();
   const verdicts = new Map<Skill, string | undefined>();
-  const add = (skill: Skill, more: readonly Copy[]) => {
-    const so = copies.get(skill);
-    if (so === undefined) copies.set(skill, [...more]);
-    else so.push(...more);
-  };
   for (const skill of skills) {
-    if (skill.references.length > 0) add(skill, ownCopies(skill));
+    if (skill.references.length === 0) continue;
+    const own = ownCopies(skill);
+    if (own.length > 0) copies.set(skill, own);
   }
+  if (copies.size === 0) return { verdicts, copies };
+  const enclosing = new Enclosing(skills);
   // Innermost first: the copies of a skill that is left out are nobody's.
   const citing = [...copies.keys()].sort((a, b) => b.dir.length - a.dir.length);
   for (const skill of citing) {
+    const own = ownCopies(skill);
     const why = whyLeftOut(skill, copies.get(skill)!);
     verdicts.set(skill, why);
-    const own = ownCopies(skill);
-    if (why !== undefined || own.length === 0) continue;
+    if (why !== undefined) continue;
     for (const { outer, prefix } of enclosing.of(skill)) {
-      add(outer, nestedAt(own, prefix));
+      const more = nestedAt(own, prefix);
+      const so = copies.get(outer);
+      if (so === undefined) copies.set(outer, more);
+      else so.push(...more);
     }
   }
-  return skills.map((skill) => {
-    const leftOut = verdicts.has(skill)
-      ? verdicts.get(skill)
-      : whyLeftOut(skill, copies.get(skill) ?? []);
-    return leftOut === undefined ? skill : { ...skill, leftOut };
-  });
+  return { verdicts, copies };
 }

@@ -21,6 +21,10 @@ export class Bundle {
   readonly skillFile: string;
   /** That file's own path below the root, as its directory spells it. */
   readonly skillFileRel: string;
+  /** Directories between the root and it, itself counted. */
+  readonly depth: number;
+  /** Tells the order of bundles of one depth in a walk by name. */
+  readonly order: string;
   /** The name it is served under, once it is known. */
   name: string | undefined;
   /** Directories walked below it. */
@@ -36,6 +40,10 @@ export class Bundle {
     this.dir = place.dir;
     this.skillFile = place.skillFile;
     this.skillFileRel = place.skillFileRel;
+    const segments = place.rel === "" ? [] : place.rel.split("/");
+    this.depth = segments.length;
+    // Sorts before whatever else a name may hold.
+    this.order = segments.join("\0");
   }
 
   /** Files listed so far. */
@@ -70,6 +78,13 @@ export class Bundle {
   files(): readonly BundleFile[] {
     return this.#files.sort((a, b) => byCodeUnit(a.path, b.path));
   }
+}
+
+/** Puts bundles of one root in the order of a breadth-first walk by name. */
+export function sortAsWalked(bundles: Bundle[]): Bundle[] {
+  return bundles.sort((a, b) =>
+    a.depth - b.depth || byCodeUnit(a.order, b.order)
+  );
 }
 
 /** Whether the string rule accepts `path`, which ends in `name`. */

@@ -24,7 +24,7 @@ export interface Reading {
 export interface ReadContext {
   readonly fs: ScanFs;
   readonly limits: ScanLimits;
-  readonly readings: StampedMemory<Reading>;
+  readonly memory: { readonly readings: StampedMemory<Reading> };
 }
 
 /**
@@ -33,11 +33,12 @@ export interface ReadContext {
  */
 export function readBundle(
   bundle: Named,
-  { fs, limits, readings }: ReadContext,
+  { fs, limits, memory }: ReadContext,
 ): Reading | { readonly finding: Finding } {
   const { skillFile } = bundle;
   try {
     const stamp = bundle.stampOf(skillFile) ?? stampOf(fs.lstat(skillFile));
+    const { readings } = memory;
     const known = readings.get(skillFile, stamp);
     if (known !== undefined) return known;
     const start = fs.readStart(skillFile, limits.skillFileBytes);

@@ -34,9 +34,11 @@ export function citedRows(
   context: ReferenceContext,
 ): readonly CitedRow[] {
   const declared = declaredIn(document);
-  if (declared === undefined) return [];
+  if (declared === undefined) return NONE;
   return new Declarations(bundle, ground, context).read(declared);
 }
+
+const NONE: readonly CitedRow[] = [];
 
 function declaredIn({ frontmatter }: SkillDocument): unknown {
   if (frontmatter === undefined || !Object.hasOwn(frontmatter, "references")) {

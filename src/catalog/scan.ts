@@ -14,8 +14,8 @@ import { Pacer } from "./pacer.ts";
 import { ProblemLog } from "./problem_log.ts";
 import { diskFs, type ScanFs, whyFailed } from "./scan_fs.ts";
 import { type Named, noteLookalikes, settle } from "./settle.ts";
+import { ScanMemory } from "./scan_memory.ts";
 import type { Ground } from "./shared_files.ts";
-import { StampedMemory } from "./stamped_memory.ts";
 import type { RootState, Snapshot } from "./types.ts";
 import { walkRoot } from "./walk.ts";
 
@@ -33,6 +33,10 @@ export interface ScanOptions {
   readonly limits?: Partial<ScanLimits>;
   /** Called at each pause, about every 30 ms of work. */
   readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
+  /** What earlier scans of the same roots, with the same options, found. */
+  readonly memory?: ScanMemory;
+  /** Absolute paths that may have moved since; undefined: any. */
+  readonly hints?: readonly string[] | undefined;
   /** Stands in for the disk in tests. */
   readonly fs?: ScanFs;
   /** Looks for skills that the connected client has itself. */
@@ -63,6 +67,8 @@ class Scan {
   readonly #bundles: Bundle[] = [];
   readonly #links: AliasSource[] = [];
   readonly #grounds = new Map<number, Ground>();
+  readonly #memory: ScanMemory;
+  readonly #hints: readonly string[] | undefined;
   #walked = 0;
 
   constructor(roots: readonly Directory[], options: ScanOptions) {
@@ -70,6 +76,8 @@ class Scan {
     this.#native = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#fs = options.fs ?? diskFs();
+    this.#memory = options.memory ?? new ScanMemory();
+    this.#hints = options.hints;
     this.#onProgress = options.onProgress ?? (() => {});
   }
 
@@ -92,8 +100,7 @@ class Scan {
       limits: this.#limits,
       log: this.#log,
       pacer: this.#pacer,
-      readings: new StampedMemory(),
-      sharedReadings: new StampedMemory(),
+      memory: this.#memory,
       grounds: this.#grounds,
       onPause: (done) => this.#tell(done, settled.length),
     });
@@ -108,6 +115,7 @@ class Scan {
     );
     this.#noteEmpty(roots, served);
     const problems = this.#log.close(roots);
+    this.#memory.end(shared);
     return { roots, skills, aliases, problems, shared };
   }
 
@@ -133,8 +141,18 @@ class Scan {
     return { path, realPath: undefined };
   }
 
+  #inoOf(rootDir: string): number | null {
+    try {
+      return this.#fs.stat(rootDir).ino;
+    } catch {
+      // Gone meanwhile: the walk will say so.
+      return null;
+    }
+  }
+
   async #walk(root: number, rootDir: string): Promise<void> {
     const before = this.#walked;
+    const ino = this.#inoOf(rootDir);
     const context = {
       root,
       rootDir,
@@ -142,6 +160,11 @@ class Scan {
       limits: this.#limits,
       log: this.#log,
       pacer: this.#pacer,
+      memory: this.#memory.walkOf(
+        root,
+        { path: this.#roots[root]!.path, realPath: rootDir, ino },
+        this.#hints,
+      ),
       onPause: (directories: number) => {
         this.#walked = before + directories;
         this.#tell(0, 0);

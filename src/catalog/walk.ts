@@ -4,7 +4,13 @@
  * settled afterwards (`links.ts`), since it depends on everything found.
  */
 
-import { Bundle, isUsable, PLAIN_NAME, SURELY_SHORT } from "./bundle.ts";
+import {
+  Bundle,
+  isUsable,
+  PLAIN_NAME,
+  sortAsWalked,
+  SURELY_SHORT,
+} from "./bundle.ts";
 import { hiddenByName, hiddenSkill, Hiding } from "./hidden.ts";
 import type {
   FoundAlias,
@@ -22,6 +28,7 @@ import { type Entries, sortEntries } from "./entries.ts";
 import { judgeSkillEntry } from "./skill_entry.ts";
 import { type Top, TopLevel } from "./top_level.ts";
 import type { FileStamp } from "./types.ts";
+import type { Subtree } from "./walk_memory.ts";
 
 /** Entries of one directory between two looks at the clock. */
 const ENTRIES_PER_BREATH = 64;
@@ -34,6 +41,8 @@ interface Task {
   readonly rules: IgnoreRules;
   readonly chain: readonly Bundle[];
   readonly top: Top | undefined;
+  /** The outermost skill it lies in, for the next walk. */
+  readonly subtree: Subtree | undefined;
 }
 
 /** Walks the root with this index and real path. Reports, never throws. */
@@ -67,6 +76,10 @@ class Walk implements RootFindings {
   #single = false;
   /** SKILL.md files below a root that is a skill. */
   #parts = 0;
+  /** By directory: what was walked or recalled of outermost skills. */
+  readonly #subtrees = new Map<string, Subtree>();
+  /** That of the directory being visited. */
+  #subtree: Subtree | undefined;
 
   constructor(root: number, rootDir: string, context: WalkContext) {
     this.#root = root;
@@ -81,6 +94,7 @@ class Walk implements RootFindings {
       rules: IgnoreRules.NONE,
       chain: [],
       top: undefined,
+      subtree: undefined,
     }];
   }
 
@@ -96,10 +110,13 @@ class Walk implements RootFindings {
         });
         break;
       }
-      this.#walked = next + 1;
+      this.#walked += 1;
       await this.#visit(this.#queue[next]!);
       await this.#breathe();
     }
+    sortAsWalked(this.bundles);
+    const { memory } = this.#context;
+    memory?.end(this.#subtrees, this.#entries, limits.entries);
     if (this.#parts > 0) {
       this.#report("", "note", "nested-in-root", {
         detail: `the root is one skill: ${
@@ -118,6 +135,17 @@ class Walk implements RootFindings {
   }
 
   async #visit(task: Task): Promise<void> {
+    const { log } = this.#context;
+    const { told } = log;
+    this.#subtree = task.subtree;
+    await this.#look(task);
+    if (this.#subtree === undefined) return;
+    this.#subtree.walked += 1;
+    // What was told would have to be told again.
+    if (log.told !== told) this.#subtree.isPlain = false;
+  }
+
+  async #look(task: Task): Promise<void> {
     const entries = this.#list(task);
     if (entries === undefined) return;
     const rules = this.hiding.enter(task, entries.ignoring, task.rules);
@@ -125,6 +153,7 @@ class Walk implements RootFindings {
     if (bundle === "stop") return;
     const chain = bundle === undefined ? task.chain : [...task.chain, bundle];
     if (chain.length === 0) this.open.add(task.rel);
+    this.#note(task, entries, bundle);
     await this.#files(task, entries, rules, chain);
     for (const [index, name] of entries.directories.sort().entries()) {
       if (index % ENTRIES_PER_BREATH === ENTRIES_PER_BREATH - 1) {
@@ -137,6 +166,46 @@ class Walk implements RootFindings {
         this.#other(task, entry, rules, chain);
       }
     }
+  }
+
+  /** Notes for the next walk what a directory of a skill holds. */
+  #note(task: Task, entries: Entries, bundle: Bundle | undefined): void {
+    const { rel, rules } = task;
+    // `skills` has a say in what its children are called.
+    if (this.#subtree === undefined) {
+      if (bundle === undefined || task.chain.length > 0) return;
+      if (rel === "" || rel === "skills") return;
+      this.#subtree = {
+        rules,
+        bundles: [],
+        claims: [],
+        entries: 0,
+        walked: 0,
+        isPlain: true,
+      };
+      this.#subtrees.set(rel, this.#subtree);
+    }
+    const subtree = this.#subtree;
+    subtree.entries += entries.count;
+    if (bundle !== undefined) subtree.bundles.push(bundle);
+    if (this.claims.has(rel)) subtree.claims.push(rel);
+    if (entries.ignoring.length > 0) subtree.isPlain = false;
+    if (entries.skill !== undefined && bundle === undefined) {
+      subtree.isPlain = false;
+    }
+    if (entries.others.some(({ isSymlink }) => isSymlink)) {
+      subtree.isPlain = false;
+    }
+  }
+
+  /** Takes what the last walk found in place of walking. */
+  #recall(rel: string, known: Subtree, top: Top | undefined): void {
+    this.#subtrees.set(rel, known);
+    for (const bundle of known.bundles) this.bundles.push(bundle);
+    for (const claim of known.claims) this.claims.add(claim);
+    this.#entries += known.entries;
+    this.#walked += known.walked;
+    TopLevel.mark(this.tops.of(rel, top));
   }
 
   #list(task: Task): Entries | undefined {
@@ -239,6 +308,10 @@ class Walk implements RootFindings {
     if (owner !== undefined && !isUsable(owner.inside(rel), name)) {
       return this.listing.unusable(rel, owner);
     }
+    if (owner === undefined) {
+      const known = this.#context.memory?.recall(rel, verdict.inside);
+      if (known !== undefined) return this.#recall(rel, known, task.top);
+    }
     const open = chain.length === 0
       ? chain
       : chain.filter((bundle) => this.listing.enter(bundle));
@@ -250,6 +323,7 @@ class Walk implements RootFindings {
       rules: verdict.inside,
       chain: open,
       top: this.#single ? undefined : this.tops.of(rel, task.top),
+      subtree: this.#subtree,
     });
   }
 

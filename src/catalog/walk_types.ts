@@ -8,6 +8,7 @@ import type { Pacer } from "./pacer.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import type { ScanFs } from "./scan_fs.ts";
 import type { Top, TopLevel } from "./top_level.ts";
+import type { WalkMemory } from "./walk_memory.ts";
 
 /** What a walk asks, tells and obeys. */
 export interface WalkContext {
@@ -15,6 +16,8 @@ export interface WalkContext {
   readonly limits: ScanLimits;
   readonly log: ProblemLog;
   readonly pacer: Pacer;
+  /** What earlier walks of this root found. */
+  readonly memory?: WalkMemory | undefined;
   /** Called at each pause with the directories walked so far. */
   readonly onPause: (directories: number) => void;
 }

@@ -1,0 +1,50 @@
+/** Which paths below a root may have moved, as a watcher tells it. Pure. */
+
+import { below, isWithin } from "./place.ts";
+
+/** Answers for one root whether a directory may have moved. */
+export class Hints {
+  /** Hinted paths below the root. */
+  readonly #hinted = new Set<string>();
+  /** Hinted paths and every directory around one. */
+  readonly #around = new Set<string>();
+
+  /**
+   * `hints` are absolute and may name the root as configured or by its real
+   * path; those outside of it say nothing. One above the root means all of it.
+   */
+  constructor(
+    hints: readonly string[],
+    root: { readonly path: string; readonly realPath: string },
+  ) {
+    for (const hint of hints) {
+      for (const dir of new Set([root.realPath, root.path])) {
+        if (isWithin(dir, hint)) this.#add("");
+        else if (isWithin(hint, dir)) this.#add(below(hint, dir));
+      }
+    }
+  }
+
+  /** Whether anything at, in or around the directory `rel` was hinted. */
+  touches(rel: string): boolean {
+    if (this.#around.has(rel)) return true;
+    if (this.#hinted.has("")) return true;
+    for (
+      let end = rel.lastIndexOf("/");
+      end > 0;
+      end = rel.lastIndexOf("/", end - 1)
+    ) if (this.#hinted.has(rel.slice(0, end))) return true;
+    return false;
+  }
+
+  #add(rel: string): void {
+    this.#hinted.add(rel);
+    this.#around.add("");
+    this.#around.add(rel);
+    for (
+      let end = rel.lastIndexOf("/");
+      end > 0;
+      end = rel.lastIndexOf("/", end - 1)
+    ) this.#around.add(rel.slice(0, end));
+  }
+}
