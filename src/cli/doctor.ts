@@ -61,6 +61,7 @@ function printReport(screen: Screen, report: DoctorReport): void {
     );
   section("Program", programRows(report));
   section("Skills", skillRows(report, screen));
+  section("Watching", watchTable(report, screen));
   section("Grant", grantRows(report, screen));
   section("Runtime", runtimeRows(report, screen));
   section(
@@ -142,6 +143,29 @@ function skillRows(report: DoctorReport, { paint }: Screen): Cell[][] {
       text: report.problems === 0
         ? "0"
         : `${report.problems}; see: skillfence check`,
+    }],
+  ];
+}
+
+function watchTable(
+  { watch, pollSeconds }: DoctorReport,
+  { paint }: Screen,
+): Cell[][] {
+  return [
+    ...watch.map(({ path, root, state, reason }): Cell[] => [
+      { text: root === undefined ? "prompts" : `root ${root}` },
+      {
+        text: state,
+        paint: state === "watching"
+          ? paint.good
+          : state === "degraded"
+          ? paint.warn
+          : undefined,
+      },
+      { text: visible(reason ?? path, 600) },
+    ]),
+    [{ text: "poll" }, {
+      text: pollSeconds === null ? "off" : `every ${pollSeconds} s`,
     }],
   ];
 }

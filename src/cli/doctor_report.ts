@@ -22,6 +22,7 @@ import type { GrantNote, GrantRow } from "../grant/types.ts";
 import { allProblems } from "../server/all_problems.ts";
 import type { FullEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
+import type { WatchState } from "../watch/types.ts";
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../skill/script_entry.ts";
 import type { CliHost } from "./host.ts";
 import { refusalWords } from "./refused.ts";
@@ -54,6 +55,10 @@ export interface DoctorReport {
   readonly hosted: boolean;
   readonly roots: readonly (RootState & { readonly problem?: string })[];
   readonly rootsFrom: string;
+  /** How well changes in roots and directories of prompts are noticed. */
+  readonly watch: readonly WatchState[];
+  /** Between looks at everything; null: none. */
+  readonly pollSeconds: number | null;
   readonly skills: number;
   readonly problems: number;
   readonly grant: {
@@ -86,6 +91,10 @@ export async function doctorReport(
   selfTest: readonly SelfTestRow[],
 ): Promise<DoctorReport> {
   const { config, grant } = engine;
+  // Watched for a moment, as a server would: how well that goes is a fact too.
+  engine.live.start();
+  await engine.live.ready();
+  const watch = engine.live.states();
   const snapshot = await engine.catalog.snapshot();
   const runtime = await engine.runtime();
   const os = await engine.osState();
@@ -105,6 +114,8 @@ export async function doctorReport(
     hosted: config.hosted,
     roots,
     rootsFrom: config.rootsFrom,
+    watch,
+    pollSeconds: config.pollMs === undefined ? null : config.pollMs / 1000,
     skills: snapshot.skills.size,
     problems: (await allProblems(engine, snapshot)).length,
     grant: {
