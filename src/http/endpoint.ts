@@ -86,7 +86,9 @@ export class Endpoint {
       case "/metrics":
         return this.#metrics(request);
       default:
-        return refuseHttp(404, "Nothing is here");
+        // A strange Host changes what the runtime takes for the path.
+        return checkAddress(request.headers, this.#options.rules.names) ??
+          refuseHttp(404, "Nothing is here");
     }
   }
 

@@ -57,6 +57,11 @@ Deno.test({
         "0x7f000001",
         "0.0.0.0",
         "user@localhost",
+        // These change what the runtime takes for the path.
+        "localhost/path",
+        "localhost#x",
+        "x/mcp?",
+        "x/mcp#",
         "localhost:abc",
         "localhost, evil.example",
         "[::1",
@@ -65,11 +70,6 @@ Deno.test({
     ) {
       const { status } = await raw(server.port, headOf(server, { Host: host }));
       assert.equal(status, 403, `Host: ${host}`);
-    }
-    // These change what the runtime takes for the path.
-    for (const host of ["localhost/path", "localhost#x", "x/mcp?", "x/mcp#"]) {
-      const { status } = await raw(server.port, headOf(server, { Host: host }));
-      assert.ok(status === 403 || status === 404, `Host: ${host}: ${status}`);
     }
     const none = await raw(server.port, headOf(server, { Host: undefined }));
     assert.equal(none.status, 403, "no Host");

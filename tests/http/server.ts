@@ -72,7 +72,12 @@ export async function startHttp(
   ]);
   const child = new Deno.Command(command, {
     args: [...words],
-    env: { SKILLFENCE_CACHE_DIR: cacheDir, ...env },
+    clearEnv: true,
+    env: {
+      ...own("PATH", "HOME", "DENO_DIR"),
+      SKILLFENCE_CACHE_DIR: cacheDir,
+      ...env,
+    },
     stdin: "null",
     stdout: "null",
     stderr: "piped",
@@ -188,6 +193,13 @@ async function oldSchemas() {
     notification: (method: string) =>
       z.looseObject({ method: z.literal(method) }),
   };
+}
+
+function own(...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value === undefined ? [] : [[name, value]];
+  }));
 }
 
 function collect(stream: ReadableStream<Uint8Array>): () => string {
