@@ -13,7 +13,7 @@
  * name a top first and are not listened to.
  */
 
-import { isWithin } from "../catalog/place.ts";
+import { dirname } from "node:path";
 import type { OpenWatch, WatchEffects, WatchEvent } from "./effects.ts";
 import { whyUnwatched } from "./reasons.ts";
 
@@ -95,7 +95,8 @@ export class Arms {
     directories: ReadonlySet<string>,
     options: { readonly verify: boolean },
   ): Promise<{ added: string[]; failed: ReadonlyMap<string, string> }> {
-    if (this.#drop(directories, options.verify)) await pause(REST_MS);
+    if (options.verify) await this.#verify();
+    if (this.#drop(directories)) await pause(REST_MS);
     const tops = new Set(this.#tops);
     const missing = [...directories].filter((path) =>
       !this.#armed.has(path) && !tops.has(path)
@@ -144,14 +145,22 @@ export class Arms {
     this.#gone.clear();
   }
 
+  /** Notes directories that others have replaced without a word. */
+  async #verify(): Promise<void> {
+    let looked = 0;
+    for (const [path, identity] of [...this.#armed]) {
+      if (this.#identity(path) !== identity) this.#gone.add(path);
+      if (++looked % CHUNK === 0) await pause(0);
+    }
+  }
+
   /** Lets go of chunks that hold what is gone or not wanted any more. */
-  #drop(wanted: ReadonlySet<string>, verify: boolean): boolean {
+  #drop(wanted: ReadonlySet<string>): boolean {
     const before = this.#chunks.size;
-    const gone = [...this.#gone];
+    const gone = new Set(this.#gone);
     this.#gone.clear();
     const stale = (path: string): boolean =>
-      !wanted.has(path) || gone.some((each) => isWithin(path, each)) ||
-      (verify && this.#identity(path) !== this.#armed.get(path));
+      !wanted.has(path) || (gone.size > 0 && isBelowAny(path, gone));
     for (const chunk of this.#chunks) {
       if (![...chunk.paths].some(stale)) continue;
       chunk.watch.close();
@@ -210,6 +219,16 @@ export class Arms {
     if (this.#main !== watch || this.#closed) return;
     this.#release();
     this.#events.onLost(reason);
+  }
+}
+
+/** Whether a path, or a directory that it lies in, is one of these. */
+function isBelowAny(path: string, directories: ReadonlySet<string>): boolean {
+  for (let at = path;;) {
+    if (directories.has(at)) return true;
+    const parent = dirname(at);
+    if (parent === at) return false;
+    at = parent;
   }
 }
 
