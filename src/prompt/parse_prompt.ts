@@ -5,8 +5,8 @@ import { decodeUtf8 } from "../base/utf8.ts";
 import { parseFrontmatter, splitFrontmatter } from "../skill/frontmatter.ts";
 import type { PromptFile, PromptProblem } from "./types.ts";
 
-/** What a prompt can be called. */
-const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+/** What a prompt can be called; one or two dots would vanish from its URI. */
+const NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,128}$/;
 
 /** Something to tell about a file; where it lies is the caller's to add. */
 export type Remark = Omit<PromptProblem, "source" | "path">;

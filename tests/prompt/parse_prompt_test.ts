@@ -51,6 +51,8 @@ Deno.test("parsePrompt: empty, badly named and not UTF-8 are skipped with the re
       ["---\nname: a\n---\n \n", "a", "prompt-empty"],
       ["x", "a b", "prompt-name"],
       ["x", "ü", "prompt-name"],
+      ["x", "..", "prompt-name"],
+      ["---\nname: .\n---\nx", "a", "prompt-name"],
       ["x", "a".repeat(129), "prompt-name"],
       ["---\nname: a/b\n---\nx", "a", "prompt-name"],
       ["---\nname: a\u202eb\n---\nx", "a", "prompt-name"],

@@ -121,6 +121,88 @@ for (const line of LINES) {
 
   Deno.test({
     name:
+      `skillfence://prompts/ (${line}): one listed resource for each prompt file, read as its text`,
+    ...processTest,
+    fn: () =>
+      connected(line, async ({ sdk }) => {
+        const { resources } = await sdk.listResources();
+        const prompts = resources.filter(({ uri }: Json) =>
+          uri.startsWith("skillfence://prompts/")
+        );
+        deepEqual(
+          prompts.map(({ uri, name, title, mimeType, size }: Json) => [
+            uri,
+            name,
+            title,
+            mimeType,
+            size,
+          ]),
+          [
+            [
+              "skillfence://prompts/AGENTS",
+              "AGENTS",
+              "The rules",
+              "text/markdown",
+              8,
+            ],
+            [
+              "skillfence://prompts/review",
+              "review",
+              undefined,
+              "text/markdown",
+              10,
+            ],
+            [
+              "skillfence://prompts/zeta",
+              "zeta",
+              undefined,
+              "text/markdown",
+              14,
+            ],
+          ],
+        );
+        const uri = "skillfence://prompts/AGENTS";
+        const { contents } = await sdk.readResource({ uri });
+        deepEqual(contents, [{
+          uri,
+          mimeType: "text/markdown",
+          text: "Be kind.",
+        }]);
+        for (const name of ["left-out", "acme.billing", "", "AGENTS/x"]) {
+          await rejects(
+            sdk.readResource({ uri: `skillfence://prompts/${name}` }),
+            invalid(/./),
+          );
+        }
+      }),
+  });
+
+  Deno.test({
+    name:
+      `prompts/get (${line}): an edited prompt file is given after a reload, and so is the list`,
+    ...processTest,
+    fn: () =>
+      connected(line, async ({ sdk, call }, root) => {
+        await sdk.listPrompts();
+        await Deno.writeTextFile(`${root}/AGENTS.md`, "New rules.");
+        await Deno.writeTextFile(`${root}/prompts/fresh.md`, "Fresh.");
+        await Deno.remove(`${root}/prompts/zeta.md`);
+        await call("skill_list", { reload: true });
+        const { messages } = await sdk.getPrompt({ name: "AGENTS" });
+        equal(messages[0].content.text, "New rules.");
+        // A client of 2026-07-28 keeps a list until it is told otherwise.
+        const { prompts } = await sdk.listPrompts(undefined, {
+          cacheMode: "refresh",
+        });
+        deepEqual(
+          prompts.map(({ name }: Json) => name),
+          ["AGENTS", "fresh", "review", "acme.billing", "zeta"],
+        );
+      }),
+  });
+
+  Deno.test({
+    name:
       `completion/complete (${line}): addresses that exist, nothing for a task`,
     ...processTest,
     fn: () =>
