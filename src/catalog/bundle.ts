@@ -1,5 +1,6 @@
 /** One skill while it is being found: where it is, and what it lists so far. */
 
+import { foldName } from "../skill/names.ts";
 import { checkPath } from "../skill/paths.ts";
 import { below, byCodeUnit, isWithin } from "./place.ts";
 import type { BundleFile, FileStamp } from "./types.ts";
@@ -27,6 +28,7 @@ export class Bundle {
   readonly order: string;
   /** The name it is served under, once it is known. */
   name: string | undefined;
+  #folded: { of: string; name: string; last: string } | undefined;
   /** Directories walked below it. */
   directories = 0;
   readonly #files: BundleFile[] = [];
@@ -44,6 +46,17 @@ export class Bundle {
     this.depth = segments.length;
     // Sorts before whatever else a name may hold.
     this.order = segments.join("\0");
+  }
+
+  /** Name and last segment as they are compared; `name` is known by now. */
+  get folded(): { readonly name: string; readonly last: string } {
+    const { name = "" } = this;
+    if (this.#folded?.of !== name) {
+      const folded = foldName(name);
+      const last = folded.slice(folded.lastIndexOf("/") + 1);
+      this.#folded = { of: name, name: folded, last };
+    }
+    return this.#folded;
   }
 
   /** Files listed so far. */

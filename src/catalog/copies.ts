@@ -28,12 +28,13 @@ export function copiesIn(
   { skills }: Pick<Snapshot, "skills">,
 ): ReadonlyMap<string, readonly Copy[]> {
   const found = new Map<string, Copy[]>();
-  const enclosing = new Enclosing(skills.values());
+  let enclosing: Enclosing<Skill> | undefined;
   for (const skill of skills.values()) {
     if (skill.references.length === 0 || skill.leftOut !== undefined) continue;
     const copies = ownCopies(skill);
     if (copies.length === 0) continue;
     add(found, skill.name, copies);
+    enclosing ??= new Enclosing(skills.values());
     for (const { outer, prefix } of enclosing.of(skill)) {
       if (outer.leftOut !== undefined) continue;
       add(found, outer.name, nestedAt(copies, prefix));

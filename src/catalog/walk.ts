@@ -21,13 +21,14 @@ import type {
 import { IgnoreRules } from "./ignore_rules.ts";
 import { counted } from "./limits.ts";
 import { Listing } from "./listing.ts";
-import { byCodeUnit, childOf, isWithin, joined, SEPARATOR } from "./place.ts";
+import { childOf, isWithin, joined, SEPARATOR } from "./place.ts";
 import type { Draft } from "./problem_log.ts";
 import { stampOf, whyFailed } from "./scan_fs.ts";
-import { type Entries, sortEntries } from "./entries.ts";
+import { byName, type Entries, skillFirst, sortEntries } from "./entries.ts";
 import { judgeSkillEntry } from "./skill_entry.ts";
 import { type Top, TopLevel } from "./top_level.ts";
 import type { FileStamp } from "./types.ts";
+import { SubtreeNotes } from "./subtree_notes.ts";
 import type { Subtree } from "./walk_memory.ts";
 
 /** Entries of one directory between two looks at the clock. */
@@ -76,10 +77,7 @@ class Walk implements RootFindings {
   #single = false;
   /** SKILL.md files below a root that is a skill. */
   #parts = 0;
-  /** By directory: what was walked or recalled of outermost skills. */
-  readonly #subtrees = new Map<string, Subtree>();
-  /** That of the directory being visited. */
-  #subtree: Subtree | undefined;
+  readonly #notes = new SubtreeNotes();
 
   constructor(root: number, rootDir: string, context: WalkContext) {
     this.#root = root;
@@ -116,7 +114,7 @@ class Walk implements RootFindings {
     }
     sortAsWalked(this.bundles);
     const { memory } = this.#context;
-    memory?.end(this.#subtrees, this.#entries, limits.entries);
+    memory?.end(this.#notes, this.#entries, limits.entries);
     if (this.#parts > 0) {
       this.#report("", "note", "nested-in-root", {
         detail: `the root is one skill: ${
@@ -137,12 +135,9 @@ class Walk implements RootFindings {
   async #visit(task: Task): Promise<void> {
     const { log } = this.#context;
     const { told } = log;
-    this.#subtree = task.subtree;
+    this.#notes.enter(task.subtree);
     await this.#look(task);
-    if (this.#subtree === undefined) return;
-    this.#subtree.walked += 1;
-    // What was told would have to be told again.
-    if (log.told !== told) this.#subtree.isPlain = false;
+    this.#notes.leave(log.told !== told);
   }
 
   async #look(task: Task): Promise<void> {
@@ -153,7 +148,7 @@ class Walk implements RootFindings {
     if (bundle === "stop") return;
     const chain = bundle === undefined ? task.chain : [...task.chain, bundle];
     if (chain.length === 0) this.open.add(task.rel);
-    this.#note(task, entries, bundle);
+    this.#notes.note(task, entries, bundle, this.claims.has(task.rel));
     await this.#files(task, entries, rules, chain);
     for (const [index, name] of entries.directories.sort().entries()) {
       if (index % ENTRIES_PER_BREATH === ENTRIES_PER_BREATH - 1) {
@@ -161,51 +156,21 @@ class Walk implements RootFindings {
       }
       this.#directory(task, name, rules, chain);
     }
-    for (const entry of entries.others.sort(byName)) {
+    for (const entry of byName(entries.others)) {
       if (entry !== entries.skill || !this.#settled(task, bundle)) {
         this.#other(task, entry, rules, chain);
       }
     }
   }
 
-  /** Notes for the next walk what a directory of a skill holds. */
-  #note(task: Task, entries: Entries, bundle: Bundle | undefined): void {
-    const { rel, rules } = task;
-    // `skills` has a say in what its children are called.
-    if (this.#subtree === undefined) {
-      if (bundle === undefined || task.chain.length > 0) return;
-      if (rel === "" || rel === "skills") return;
-      this.#subtree = {
-        rules,
-        bundles: [],
-        claims: [],
-        entries: 0,
-        walked: 0,
-        isPlain: true,
-      };
-      this.#subtrees.set(rel, this.#subtree);
-    }
-    const subtree = this.#subtree;
-    subtree.entries += entries.count;
-    if (bundle !== undefined) subtree.bundles.push(bundle);
-    if (this.claims.has(rel)) subtree.claims.push(rel);
-    if (entries.ignoring.length > 0) subtree.isPlain = false;
-    if (entries.skill !== undefined && bundle === undefined) {
-      subtree.isPlain = false;
-    }
-    if (entries.others.some(({ isSymlink }) => isSymlink)) {
-      subtree.isPlain = false;
-    }
-  }
-
   /** Takes what the last walk found in place of walking. */
   #recall(rel: string, known: Subtree, top: Top | undefined): void {
-    this.#subtrees.set(rel, known);
+    this.#notes.recalled.set(rel, known);
     for (const bundle of known.bundles) this.bundles.push(bundle);
     for (const claim of known.claims) this.claims.add(claim);
     this.#entries += known.entries;
     this.#walked += known.walked;
-    TopLevel.mark(this.tops.of(rel, top));
+    TopLevel.mark(top);
   }
 
   #list(task: Task): Entries | undefined {
@@ -323,7 +288,7 @@ class Walk implements RootFindings {
       rules: verdict.inside,
       chain: open,
       top: this.#single ? undefined : this.tops.of(rel, task.top),
-      subtree: this.#subtree,
+      subtree: this.#notes.current,
     });
   }
 
@@ -429,15 +394,4 @@ class Walk implements RootFindings {
       ...(owner === undefined ? {} : { owner }),
     });
   }
-}
-
-function byName(a: Deno.DirEntry, b: Deno.DirEntry): number {
-  return byCodeUnit(a.name, b.name);
-}
-
-function skillFirst(entries: Entries): string[] {
-  const skill = entries.skill?.name;
-  return entries.files.sort((a, b) =>
-    a === skill ? -1 : b === skill ? 1 : byCodeUnit(a, b)
-  );
 }

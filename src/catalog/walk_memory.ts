@@ -25,6 +25,12 @@ export interface Subtree {
   isPlain: boolean;
 }
 
+/** Subtrees by directory below the root. */
+export interface SubtreesFound {
+  readonly recalled: Map<string, Subtree>;
+  readonly walked: ReadonlyMap<string, Subtree>;
+}
+
 /** The rules that a directory's ignore files made of those around it. */
 interface RuleStep {
   readonly outside: IgnoreRules;
@@ -56,18 +62,18 @@ export class WalkMemory {
     return this.#hints?.touches(rel) === false ? known : undefined;
   }
 
-  /** Ends a walk that found `subtrees` among `entries` of at most `most`. */
+  /** Ends a walk that saw `entries` of at most `most`. */
   end(
-    subtrees: ReadonlyMap<string, Subtree>,
+    { recalled, walked }: SubtreesFound,
     entries: number,
     most: number,
   ): void {
     // Close to the bound, the order of the walk decides what is cut.
-    if (entries > most * ROOM) this.#subtrees = new Map();
-    else {
-      this.#subtrees = new Map(
-        [...subtrees].filter(([, subtree]) => isKept(subtree)),
-      );
+    const fits = entries <= most * ROOM;
+    this.#subtrees = fits ? recalled : new Map();
+    if (!fits) return;
+    for (const [rel, subtree] of walked) {
+      if (isKept(subtree)) recalled.set(rel, subtree);
     }
   }
 

@@ -49,6 +49,31 @@ Deno.test("nativeFolders: each client's own, all for one that is not known, none
   );
 });
 
+Deno.test("prompts.md: its table of folders is the program's own", () => {
+  const text = Deno.readTextFileSync(
+    new URL("../../docs/prompts.md", import.meta.url),
+  );
+  const rows = text.split("\n").filter((line) => line.includes("skills` |"))
+    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+  const folders = (cell: string) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, folder]) => folder!);
+  const all = new Set<string>();
+  for (const [clients, project, user] of rows) {
+    for (const client of clients!.split(", ")) {
+      const documented = [
+        ...folders(project!).map((folder) => `./${folder}`),
+        ...folders(user!).map((folder) =>
+          folder.startsWith("/") ? folder : `~/${folder}`
+        ),
+      ];
+      const name = client === "VS Code" ? "Visual Studio Code" : client;
+      deepEqual(documented, labels(name), client);
+      for (const label of documented) all.add(label);
+    }
+  }
+  deepEqual([...all].sort(), labels(undefined).sort());
+});
+
 function find(tree: Tree, fs: ScanFs = diskFs()): NativeSkills {
   const folders = nativeFolders("claude-code", {
     home: tree.path("home"),
