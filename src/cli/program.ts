@@ -1,9 +1,10 @@
 /** The command line's grammar. Each subcommand's module is loaded when used. */
 
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import { nearest } from "../base/nearest.ts";
 import { visible } from "../base/text.ts";
 import type { Flags } from "../config/flags.ts";
+import { withFlags } from "./flag_options.ts";
 import { FLAG_WORDS, flagsFrom, type GivenFlag } from "./flag_words.ts";
 import type { CliHost } from "./host.ts";
 
@@ -208,32 +209,6 @@ function runCommand(
       );
     },
   );
-}
-
-/** Adds the flags of a Config; each that is given is noted in `given`. */
-function withFlags(
-  command: Command,
-  given: GivenFlag[],
-  options: { json: boolean },
-): Command {
-  command.helpOption("-h, --help", "print this help")
-    .allowExcessArguments(false);
-  const serves = command.parent === null || command.name() === "serve";
-  for (const { name, value, meaning, serves: servesOnly } of FLAG_WORDS) {
-    if (servesOnly && !serves) continue;
-    command.addOption(
-      new Option(
-        `--${name}${value === undefined ? "" : ` <${value}>`}`,
-        meaning,
-      ),
-    );
-    command.on(
-      `option:${name}`,
-      (text?: string) => given.push([name, text ?? ""]),
-    );
-  }
-  if (options.json) command.option("--json", "print JSON");
-  return command;
 }
 
 function collect(value: string, previous: string[] | undefined): string[] {

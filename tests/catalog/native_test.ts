@@ -53,7 +53,7 @@ Deno.test("prompts.md: its table of folders is the program's own", () => {
   const text = Deno.readTextFileSync(
     new URL("../../docs/prompts.md", import.meta.url),
   );
-  const rows = text.split("\n").filter((line) => line.includes("skills` |"))
+  const rows = text.split("\n").filter((line) => /^\| .*skills`/.test(line))
     .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
   const folders = (cell: string) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, folder]) => folder!);
