@@ -3,7 +3,7 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
-import * as z from "zod";
+import { ask } from "../../support/asking.ts";
 import {
   connect,
   type Json,
@@ -39,15 +39,6 @@ const TREE: Record<string, Entry> = {
   "versioned/SKILL.md": skill("versioned", "metadata: { version: 1.0 }\n"),
   "nameless/SKILL.md": "---\nname: nameless\n---\nNo description.\n",
 };
-
-/** A request of a method that the client has no word for. */
-async function ask(
-  { sdk }: TestClient,
-  method: string,
-  params: unknown = {},
-): Promise<Json> {
-  return await sdk.request({ method, params }, z.looseObject({}));
-}
 
 async function connected(
   line: (typeof LINES)[number],
