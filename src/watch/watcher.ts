@@ -3,6 +3,8 @@
  * a rescan and its difference to say.
  */
 
+import { basename } from "node:path";
+import { IGNORE_FILES } from "../catalog/ignore_rules.ts";
 import { diskFs, type ScanFs } from "../catalog/scan_fs.ts";
 import { isWithin } from "../catalog/place.ts";
 import { Arms } from "./arms.ts";
@@ -22,8 +24,9 @@ const MOST_RETRY_MS = 5 * 60_000;
  * a word: after nearly as many at a stretch anything may have moved.
  */
 const BURST = 512;
-/** Milliseconds without a turn that make a stretch. */
+/** A stretch goes on while so many events come in so many milliseconds. */
 const STRETCH_MS = 20;
+const STRETCH_EVENTS = 32;
 
 /** What a watcher is made of. */
 export interface WatcherOptions {
@@ -166,14 +169,24 @@ export class Watcher {
       }
       return armed || this.#grounds.matters(path);
     });
-    if (moved.length > 0) this.#window.note(moved);
+    if (moved.length === 0) return;
+    // Other rules may read other directories: all are told anew.
+    const rules = moved.some((path) => IGNORE_FILES.includes(basename(path)));
+    this.#window.note(rules ? undefined : moved);
   }
 
   #count(): void {
     this.#burst += 1;
-    if (this.#burst === 1) {
-      this.#once("burst", STRETCH_MS, () => this.#burst = 0);
-    } else if (this.#burst === BURST) this.#window.note(undefined);
+    if (this.#burst === 1) this.#stretch(0);
+    else if (this.#burst % BURST === 0) this.#window.note(undefined);
+  }
+
+  #stretch(before: number): void {
+    this.#once("burst", STRETCH_MS, () => {
+      const now = this.#burst;
+      if (now - before < STRETCH_EVENTS) this.#burst = 0;
+      else this.#stretch(now);
+    });
   }
 
   #lost(reason: string): void {
