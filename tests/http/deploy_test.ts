@@ -44,6 +44,7 @@ Deno.test("kubernetes.yaml: not root, nothing writable but /tmp, skills read-onl
     "Secret",
     "Deployment",
     "Service",
+    "NetworkPolicy",
   ]);
   const { spec } = byKind(all, "Deployment").spec.template;
   const [container] = spec.containers;
@@ -73,6 +74,8 @@ Deno.test("kubernetes.yaml: not root, nothing writable but /tmp, skills read-onl
   const labels = byKind(all, "Deployment").spec.template.metadata.labels;
   assert.deepEqual(byKind(all, "Deployment").spec.selector.matchLabels, labels);
   assert.deepEqual(byKind(all, "Service").spec.selector, labels);
+  const policy = byKind(all, "NetworkPolicy").spec;
+  assert.deepEqual(policy.podSelector.matchLabels, labels);
   // The bound on draining and what is waited before it fit in.
   assert.ok(
     spec.terminationGracePeriodSeconds >=
