@@ -7,10 +7,12 @@ export type Need =
   | "landlock"
   | "seccomp"
   | "headers"
-  | "nginx";
+  | "nginx"
+  | "node22";
 
 const NEEDS: readonly Need[] = [
-  ...["bwrap", "userns", "landlock", "seccomp", "headers", "nginx"] as const,
+  ...["bwrap", "userns", "landlock", "seccomp", "headers"] as const,
+  ...["nginx", "node22"] as const,
 ];
 const VARIABLE = "SKILLFENCE_TEST_WITHOUT";
 
@@ -33,6 +35,10 @@ const told = new Set<Need>();
 export function needs(...names: readonly Need[]): { ignore: boolean } {
   if (Deno.build.os !== "linux") return { ignore: true };
   const without = known(Deno.env.get(VARIABLE) ?? "");
+  // Its programs exist for this processor only.
+  if (names.includes("node22") && Deno.build.arch !== "x86_64") {
+    return { ignore: true };
+  }
   for (const name of names) {
     if (!without.includes(name) && !told.has(name)) tell(name);
   }
