@@ -30,6 +30,7 @@ export function announce(
   const updated = new Set<string>();
   const skills = changes.added.length + changes.removed.length +
     changes.changed.length + changes.references.length;
+  // A nested skill's files are listed as those of the skills around it too.
   for (const { name, added, removed, changed } of changes.changed) {
     if (!isResource(name, before) && !isResource(name, after)) continue;
     updated.add(skillUri(name, "SKILL.md"));
@@ -40,7 +41,6 @@ export function announce(
   for (const id of changes.references) {
     for (const uri of referenceUris(id, before, after)) updated.add(uri);
   }
-  for (const uri of enclosing(changes, before, after)) updated.add(uri);
   if (skills > 0) updated.add(INDEX_URI);
   for (const name of changes.prompts) updated.add(promptUri(name));
   return {
@@ -81,32 +81,6 @@ function referenceUris(
 function isResource(name: string, { skills }: Snapshot): boolean {
   const skill = skills.get(name);
   return skill !== undefined && skill.leftOut === undefined;
-}
-
-/** SKILL.md of every skill around one that changed: its files are theirs too. */
-function enclosing(
-  changes: Changes,
-  before: Snapshot,
-  after: Snapshot,
-): string[] {
-  const moved = [
-    ...changes.added,
-    ...changes.removed,
-    ...changes.changed.map(({ name }) => name),
-    ...changes.references.flatMap((id) => [
-      ...before.shared.get(id)?.citedBy ?? [],
-      ...after.shared.get(id)?.citedBy ?? [],
-    ]),
-  ];
-  const around = new Set<string>();
-  for (const name of moved) {
-    for (let at = name.lastIndexOf("/"); at > 0;) {
-      const outer = name.slice(0, at);
-      if (isResource(outer, after)) around.add(skillUri(outer, "SKILL.md"));
-      at = outer.lastIndexOf("/");
-    }
-  }
-  return [...around];
 }
 
 /** Whether a row of the prompts made of skills is new, gone or different. */

@@ -125,6 +125,11 @@ Deno.test("Watcher follows a root that is missing, made, deleted, replaced and r
   await changed(() => Deno.mkdir(path));
   await hears();
   await changed(async () => {
+    await Deno.remove(path, { recursive: true });
+    await Deno.mkdir(path);
+  });
+  await hears();
+  await changed(async () => {
     await Deno.rename(path, tree.path("old"));
     await Deno.rename(tree.path("one"), path);
   });
