@@ -7,7 +7,7 @@ import { Live } from "../../src/server/live.ts";
 import { WalkedDirectories } from "../../src/watch/walked.ts";
 import type { Watcher } from "../../src/watch/watcher.ts";
 import type { Announcement } from "../../src/server/announce.ts";
-import { openServer } from "../support/server_calls.ts";
+import { openServer, runs, skillText } from "../support/server_calls.ts";
 import { until } from "../support/until.ts";
 
 const EMPTY: Snapshot = {
@@ -177,4 +177,41 @@ Deno.test("Live: whoever holds a snapshot keeps it while a rescan makes another"
   assert.match(skill.body, /Old/);
   assert.equal(held.skills.get("a"), skill);
   assert.match((await engine.catalog.snapshot()).skills.get("a")!.body, /New/);
+});
+
+Deno.test("skill_run: a run in progress keeps what it started with while a rescan finds its skill changed", async () => {
+  const hold = `
+import { existsSync } from "node:fs";
+import process from "node:process";
+console.log("holding");
+while (!existsSync(process.cwd() + "/go")) {
+  await new Promise((tick) => setTimeout(tick, 20));
+}
+console.log("old");
+`;
+  await using server = await openServer({
+    files: {
+      "hold/SKILL.md": skillText({ block: runs("hold.mjs") }),
+      "hold/hold.mjs": hold,
+    },
+    env: { SKILLFENCE_CONFIRM: "argument" },
+  });
+  const running = Promise.withResolvers<void>();
+  const run = server.call("skill_run", {
+    name: "hold",
+    script: "hold.mjs",
+    confirm: true,
+  }, {
+    onProgress: (_, message) => {
+      if (message.startsWith("running")) running.resolve();
+    },
+  });
+  await Promise.race([running.promise, run]);
+  await server.tree.write({ "root/hold/SKILL.md": "no skill any more" });
+  const { changed } = await server.engine.live.reload();
+  assert.deepEqual(changed.map(({ name }) => name), ["hold"]);
+  await server.tree.write({ "root/hold/go": "" });
+  const { structured } = await run;
+  assert.equal(structured.status, "done");
+  assert.match(structured.stdout, /old/);
 });
