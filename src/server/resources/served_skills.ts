@@ -40,8 +40,21 @@ export class ServedSkills {
     return skill?.leftOut === undefined ? skill : undefined;
   }
 
-  /** Everything the skill serves, in path order, each path once. */
+  /**
+   * Everything the skill serves, in path order, each path once. Where a skill of
+   * another root has a name inside this one's, its files have those addresses.
+   */
   files(skill: Skill): ServedFile[] {
+    const files = this.#all(skill);
+    const foreign = this.#foreign(skill);
+    return foreign.length === 0
+      ? files
+      : files.filter(({ path }) =>
+        !foreign.some((prefix) => path.startsWith(prefix))
+      );
+  }
+
+  #all(skill: Skill): ServedFile[] {
     const files: ServedFile[] = skill.files.map(({ path, size }) => ({
       skill,
       path,
@@ -61,8 +74,10 @@ export class ServedSkills {
 
   /** The file at a place, in the innermost served skill that has it. */
   file(place: string): ServedFile | undefined {
+    const [innermost] = this.around(place);
     for (const { skill, path } of this.around(place)) {
       if (path === "") continue;
+      if (skill.rootIndex !== innermost!.skill.rootIndex) break;
       const own = ownFile(skill, path);
       if (own !== undefined) {
         return { skill, path, size: own.size, shared: undefined };
@@ -97,6 +112,16 @@ export class ServedSkills {
       }
     }
     return found;
+  }
+
+  /** Below the skill: where skills of other roots have their names. */
+  #foreign({ name, rootIndex }: Skill): string[] {
+    if (this.snapshot.roots.length < 2) return [];
+    const prefix = `${name}/`;
+    return this.names.filter((other) =>
+      other.startsWith(prefix) &&
+      this.snapshot.skills.get(other)!.rootIndex !== rootIndex
+    ).map((other) => `${other.slice(prefix.length)}/`);
   }
 
   #copiesOf({ name }: Skill): readonly Copy[] {
