@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Json } from "../support/clients.ts";
+import { HTTP_BOUNDS } from "../../src/http/bounds.ts";
 import { processTest } from "../support/clients.ts";
 import { makeTree } from "../support/tree.ts";
 import { JSON_HEADERS, modernBody, modernHeaders } from "./raw.ts";
@@ -93,6 +94,57 @@ Deno.test({
     server.child.kill("SIGTERM");
     await reading;
     assert.equal((await server.status).code, 0);
+  },
+});
+
+Deno.test({
+  name:
+    "http news: of very many subscriptions as many as are allowed are open, and calls are answered beside them",
+  ...processTest,
+  async fn() {
+    await using tree = await makeTree(SKILLS);
+    await using server = await startHttp({ skills: tree.root });
+    const body = modernBody("subscriptions/listen", {
+      notifications: { resourcesListChanged: true },
+    });
+    const head = Object.entries({
+      host: "localhost",
+      authorization: `Bearer ${server.token}`,
+      "content-length": String(body.length),
+      ...modernHeaders("subscriptions/listen"),
+    }).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    const connections: Deno.Conn[] = [];
+    const listen = async () => {
+      const connection = await Deno.connect({
+        hostname: "127.0.0.1",
+        port: server.port,
+      });
+      connections.push(connection);
+      await connection.write(
+        new TextEncoder().encode(`POST /mcp HTTP/1.1\r\n${head}\r\n${body}`),
+      );
+      let text = "";
+      const buffer = new Uint8Array(4096);
+      while (!/acknowledged|error/.test(text)) {
+        const read = await connection.read(buffer);
+        if (read === null) break;
+        text += new TextDecoder().decode(buffer.subarray(0, read));
+      }
+      return text;
+    };
+    const { maxSubscriptions } = HTTP_BOUNDS;
+    for (let i = 0; i < maxSubscriptions; i++) {
+      assert.match(await listen(), /acknowledged/);
+    }
+    assert.match(await listen(), /Subscription limit reached/);
+    await using client = await connectHttp("v2", server);
+    assert.equal((await client.request("tools/list")).tools.length, 3);
+    for (const connection of connections) connection.close();
+    const open = async () =>
+      /^skillfence_subscriptions (\d+)$/m.exec(
+        await (await server.fetch("/metrics")).text(),
+      )![1];
+    await until(async () => await open() === "0", "all are closed");
   },
 });
 
