@@ -61,9 +61,11 @@ Deno.test("serve: loads neither the parser nor another subcommand", async () => 
   for (
     const name of [
       "commander",
+      "/config/json_directory.ts",
       "/cli/list.ts",
       "/cli/doctor.ts",
       "/cli/program.ts",
+      "/src/http/",
     ]
   ) {
     assert.ok(!loaded.some((module) => module.includes(name)), name);
