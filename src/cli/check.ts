@@ -65,7 +65,7 @@ export async function check(
     );
     return 2;
   }
-  const configured = startConfig(host, flags);
+  const configured = await startConfig(host, flags);
   if (configured === undefined) return 2;
   const config = request.dir === undefined ? configured : {
     ...configured,

@@ -21,7 +21,7 @@ export async function doctor(
   flags: Flags,
   options: { readonly json: boolean; readonly deep: boolean },
 ): Promise<number> {
-  const config = startConfig(host, flags);
+  const config = await startConfig(host, flags);
   if (config === undefined) return 2;
   const engine = createEngine(config);
   try {

@@ -19,7 +19,7 @@ export async function list(
   flags: Flags,
   options: { readonly json: boolean },
 ): Promise<number> {
-  const config = startConfig(host, flags);
+  const config = await startConfig(host, flags);
   if (config === undefined) return 2;
   const engine = createEngine(config);
   try {

@@ -11,7 +11,7 @@ import { startConfig } from "./start.ts";
  * when it could not start.
  */
 export async function serve(host: CliHost, flags: Flags): Promise<number> {
-  const config = startConfig(host, flags);
+  const config = await startConfig(host, flags);
   if (config === undefined) return 2;
   if (config.http !== undefined) {
     // Loaded when it is used: on stdio the first answer waits for nothing.

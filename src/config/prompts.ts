@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { ok, type Refusal, type Result } from "../base/refusal.ts";
-import { jsonDirectory } from "./directory.ts";
+import type { JsonDirectoryReader } from "./directory.ts";
 import type { PromptFlag } from "./flags.ts";
 import { readPlain, splitPaths } from "./roots.ts";
 import type { PromptSource } from "./types.ts";
@@ -14,6 +14,13 @@ export interface Prompts {
   readonly complaints: readonly Refusal[];
 }
 
+/** How sources are read. */
+export interface PromptReading {
+  /** Absolute; relative sources are resolved against it. */
+  readonly cwd: string;
+  readonly jsonDirectory: JsonDirectoryReader;
+}
+
 /**
  * `--prompt-file` and `--prompt-dir`, else `SKILLFENCE_PROMPTS`. Files come
  * before directories, so that no directory shadows a file that was named; among
@@ -22,15 +29,15 @@ export interface Prompts {
  */
 export function readPrompts(
   flags: readonly PromptFlag[],
-  cwd: string,
   env: RawEnv,
+  { cwd, jsonDirectory }: PromptReading,
 ): Prompts {
   const listed = splitPaths(env("SKILLFENCE_PROMPTS"));
   const flagged = flags.filter((flag) =>
     ("file" in flag ? flag.file : flag.dir).trim() !== ""
   );
   const read = flagged.length > 0
-    ? flagged.map((flag) => fromFlag(flag, cwd))
+    ? flagged.map((flag) => fromFlag(flag, { cwd, jsonDirectory }))
     : listed.map((path) => fromList(path, cwd));
   const sources = read.flatMap((result) => result.ok ? [result.value] : []);
   return {
@@ -42,7 +49,10 @@ export function readPrompts(
   };
 }
 
-function fromFlag(flag: PromptFlag, cwd: string): Result<PromptSource> {
+function fromFlag(
+  flag: PromptFlag,
+  { cwd, jsonDirectory }: PromptReading,
+): Result<PromptSource> {
   if ("file" in flag) return file("--prompt-file", flag.file, cwd);
   const text = flag.dir.trim();
   return asSource(

@@ -4,6 +4,7 @@ import { nearest } from "../base/nearest.ts";
 import { type Refusal, refuse } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import { ceilingFrom } from "./limits.ts";
+import { type JsonDirectoryReader, unreadDirectory } from "./directory.ts";
 import type { Flags } from "./flags.ts";
 import { readHttp } from "./http.ts";
 import { readPoll } from "./poll.ts";
@@ -35,6 +36,8 @@ export interface ConfigInput {
   readonly cwd: string;
   /** Absolute directory of the skills that come with the program. */
   readonly bundledSkills: string;
+  /** Reads `--skill-dir` and the like; without it those are complained about. */
+  readonly jsonDirectory?: JsonDirectoryReader;
 }
 
 /** A Config, and what was wrong on the way to it. */
@@ -71,19 +74,23 @@ export function readConfig(input: ConfigInput): ConfigReading {
     return ceilingFrom(countingValue(variable("SKILLFENCE_LIMITS"), raw));
   }
 
-  const roots = readRoots(input, raw);
+  const { cwd, jsonDirectory = unreadDirectory } = input;
+  const roots = readRoots(input, raw, jsonDirectory);
   complaints.push(...roots.complaints);
   const hostDataDir = one("MCP_DATA_DIR");
   const ownDataDir = one("SKILLFENCE_DATA_DIR");
   const uid = one("SKILLFENCE_UID");
   const confirm = oneOrFallback("SKILLFENCE_CONFIRM") as Config["confirm"];
-  const prompts = readPrompts(input.flags.prompts ?? [], input.cwd, raw);
+  const prompts = readPrompts(input.flags.prompts ?? [], raw, {
+    cwd,
+    jsonDirectory,
+  });
   const poll = readPoll(input.flags.poll ?? []);
   const http = readHttp(input.flags, {
     tokenFile: one("SKILLFENCE_TOKEN_FILE"),
     planKeyFile: one("SKILLFENCE_PLAN_KEY_FILE"),
     confirm,
-  }, input.cwd);
+  }, cwd);
   complaints.push(
     ...prompts.complaints,
     ...poll.complaints,

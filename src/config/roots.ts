@@ -2,7 +2,7 @@
 
 import { delimiter, resolve } from "node:path";
 import { ok, type Refusal, type Result } from "../base/refusal.ts";
-import { jsonDirectory, plainDirectory } from "./directory.ts";
+import { type JsonDirectoryReader, plainDirectory } from "./directory.ts";
 import type { SkillsFlag } from "./flags.ts";
 import type { Directory, RootsFrom } from "./types.ts";
 import { type RawEnv, setValue, tildeComplaint } from "./values.ts";
@@ -31,7 +31,11 @@ export interface RootsInput {
  * wins, and a flag that loses is told. A directory that cannot be meant as
  * written is complained about and left out.
  */
-export function readRoots(input: RootsInput, env: RawEnv): Roots {
+export function readRoots(
+  input: RootsInput,
+  env: RawEnv,
+  jsonDirectory: JsonDirectoryReader,
+): Roots {
   const flagged = (input.flags.skills ?? [])
     .filter((part) => typeof part !== "string" || part.trim() !== "");
   const flag = flagged.some((part) => typeof part !== "string")

@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import fc from "fast-check";
 import { directoryJson, isPlain } from "../../src/config/directory.ts";
+import { jsonDirectory } from "../../src/config/json_directory.ts";
 import {
   type ConfigReading,
   type Flags,
@@ -14,7 +15,13 @@ function read(
   flags: Flags,
   env: Record<string, string> = {},
 ): ConfigReading {
-  return readConfig({ env, flags, cwd: CWD, bundledSkills: "/bundled" });
+  return readConfig({
+    env,
+    flags,
+    cwd: CWD,
+    bundledSkills: "/bundled",
+    jsonDirectory,
+  });
 }
 
 function onlyComplaint(flags: Flags, env?: Record<string, string>): string {
@@ -78,6 +85,20 @@ Deno.test("--skill-dir, --prompt-dir: a mistake names flag, value and what is ac
     deepEqual(read({ prompts: [{ dir: json }] }).config.prompts, []);
   }
   match(onlyComplaint({ skills: [{ json: "[]" }] }), /expected object/);
+});
+
+Deno.test("readConfig: JSON that nobody read is complained about, and nothing is served of it", () => {
+  const { config, complaints } = readConfig({
+    env: {},
+    flags: {
+      skills: [{ json: '{"dir":"/a"}' }],
+      prompts: [{ dir: '{"dir":"/a"}' }],
+    },
+    cwd: CWD,
+    bundledSkills: "/bundled",
+  });
+  equal(complaints.length, 2);
+  deepEqual([config.roots, config.prompts], [[], []]);
 });
 
 Deno.test("--skill-dir: loses to MCP_SKILLS_PATH and is told", () => {
