@@ -1,7 +1,7 @@
 /**
  * The one walk of a root: breadth first, in name order, through real
- * directories only. It finds skills and lists their files; what links mean is
- * settled afterwards (`links.ts`), since it depends on everything found.
+ * directories only. It finds skills and lists their files; what links mean
+ * depends on everything found, so it is settled afterwards (`links.ts`).
  */
 
 import {
@@ -16,6 +16,7 @@ import type {
   FoundAlias,
   FoundLink,
   RootFindings,
+  Task,
   WalkContext,
 } from "./walk_types.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
@@ -33,18 +34,6 @@ import type { Subtree } from "./walk_memory.ts";
 
 /** Entries of one directory between two looks at the clock. */
 const ENTRIES_PER_BREATH = 64;
-
-/** A directory still to be walked. */
-interface Task {
-  readonly abs: string;
-  readonly rel: string;
-  readonly depth: number;
-  readonly rules: IgnoreRules;
-  readonly chain: readonly Bundle[];
-  readonly top: Top | undefined;
-  /** The outermost skill it lies in, for the next walk. */
-  readonly subtree: Subtree | undefined;
-}
 
 /** Walks the root with this index and real path. Reports, never throws. */
 export async function walkRoot(
@@ -175,7 +164,12 @@ class Walk implements RootFindings {
 
   #list(task: Task): Entries | undefined {
     try {
-      const entries = sortEntries(this.#context.fs.readDir(task.abs));
+      const { fs, memory } = this.#context;
+      const read = () => fs.readDir(task.abs);
+      const outside = task.chain.length === 0 ? memory : undefined;
+      const entries = sortEntries(outside?.listed(task.rel, read) ?? read());
+      // What a skill holds is remembered as a whole.
+      if (entries.skill !== undefined) outside?.unlist(task.rel);
       this.#entries += entries.count;
       return entries;
     } catch (error) {

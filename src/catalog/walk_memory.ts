@@ -41,17 +41,24 @@ interface RuleStep {
 /** Share of the walk's bound from which on nothing is remembered. */
 const ROOM = 0.5;
 
+/** Most entries of a directory outside skills that are remembered. */
+const LISTED = 1_000;
+
 /** Remembers one root between walks. */
 export class WalkMemory {
   #subtrees: ReadonlyMap<string, Subtree> = new Map();
   #rules = new Map<string, RuleStep>();
+  #listed: ReadonlyMap<string, readonly Deno.DirEntry[]> = new Map();
+  #listing = new Map<string, readonly Deno.DirEntry[]>();
   #hints: Hints | undefined;
 
   /** Begins a walk; without hints nothing that was walked counts. */
   begin(hints: Hints | undefined): void {
     this.#hints = hints;
+    this.#listing = new Map();
     if (hints !== undefined) return;
     this.#subtrees = new Map();
+    this.#listed = new Map();
     this.#rules.clear();
   }
 
@@ -62,6 +69,24 @@ export class WalkMemory {
     return this.#hints?.touches(rel) === false ? known : undefined;
   }
 
+  /** The entries of a directory outside skills: as they were, or read now. */
+  listed(
+    rel: string,
+    read: () => Iterable<Deno.DirEntry>,
+  ): readonly Deno.DirEntry[] {
+    const known = this.#hints?.touches(rel) === false
+      ? this.#listed.get(rel)
+      : undefined;
+    const entries = known ?? [...read()];
+    if (entries.length <= LISTED) this.#listing.set(rel, entries);
+    return entries;
+  }
+
+  /** Forgets a listing: the directory is a skill's. */
+  unlist(rel: string): void {
+    this.#listing.delete(rel);
+  }
+
   /** Ends a walk that saw `entries` of at most `most`. */
   end(
     { recalled, walked }: SubtreesFound,
@@ -70,6 +95,7 @@ export class WalkMemory {
   ): void {
     // Close to the bound, the order of the walk decides what is cut.
     const fits = entries <= most * ROOM;
+    this.#listed = fits ? this.#listing : new Map();
     this.#subtrees = fits ? recalled : new Map();
     if (!fits) return;
     for (const [rel, subtree] of walked) {

@@ -2,13 +2,14 @@
 
 import type { Bundle } from "./bundle.ts";
 import type { Hiding } from "./hidden.ts";
+import type { IgnoreRules } from "./ignore_rules.ts";
 import type { ScanLimits } from "./limits.ts";
 import type { Listing } from "./listing.ts";
 import type { Pacer } from "./pacer.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import type { ScanFs } from "./scan_fs.ts";
 import type { Top, TopLevel } from "./top_level.ts";
-import type { WalkMemory } from "./walk_memory.ts";
+import type { Subtree, WalkMemory } from "./walk_memory.ts";
 
 /** What a walk asks, tells and obeys. */
 export interface WalkContext {
@@ -20,6 +21,18 @@ export interface WalkContext {
   readonly memory?: WalkMemory | undefined;
   /** Called at each pause with the directories walked so far. */
   readonly onPause: (directories: number) => void;
+}
+
+/** A directory still to be walked. */
+export interface Task {
+  readonly abs: string;
+  readonly rel: string;
+  readonly depth: number;
+  readonly rules: IgnoreRules;
+  readonly chain: readonly Bundle[];
+  readonly top: Top | undefined;
+  /** The outermost skill it lies in, for the next walk. */
+  readonly subtree: Subtree | undefined;
 }
 
 /** A symbolic link on the way. */

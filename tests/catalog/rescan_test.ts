@@ -87,13 +87,13 @@ Deno.test("Catalog.rescan: with hints only what they touch is listed, looked at 
   asked.length = 0;
   const after = await catalog.rescan({ hints: [tree.path("b/deep/y.txt")] });
   const below = asked.map((each) => each.replace(tree.root, ""));
-  assert.deepEqual(below.filter((each) => !/refs|loose/.test(each)), [
+  assert.deepEqual(below, [
     "list ",
-    "list /acme",
     "list /b",
     "look /b/SKILL.md",
     "list /b/deep",
     "look /b/deep/y.txt",
+    "look /refs/r.md",
   ]);
   assert.deepEqual(diffSnapshots(before, after).changed, [{
     name: "b",
@@ -110,6 +110,20 @@ Deno.test("Catalog.rescan: with hints only what they touch is listed, looked at 
     after.shared.get("1:refs/r.md"),
     before.shared.get("1:refs/r.md"),
   );
+});
+
+Deno.test("Catalog.rescan: the root's own ignore file does not keep skills from being recalled, a change of it does", async () => {
+  await using tree = await family();
+  await tree.write({ ".gitignore": "*.log\n" });
+  const { fs, asked } = settledDisk();
+  const catalog = new Catalog({ roots: plain(tree.root), fs });
+  await catalog.snapshot();
+  asked.length = 0;
+  await catalog.rescan({ hints: [tree.path("b/deep/y.txt")] });
+  assert.ok(!asked.includes(`list ${tree.path("a")}`));
+  await tree.write({ ".gitignore": "x.txt\n" });
+  const after = await catalog.rescan({ hints: [tree.path(".gitignore")] });
+  assert.ok(!skill(after, "a").files.some(({ path }) => path === "x.txt"));
 });
 
 Deno.test("Catalog.rescan: without hints everything is looked at, and only what moved is read", async () => {
