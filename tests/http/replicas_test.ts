@@ -232,6 +232,45 @@ Deno.test({
 
 Deno.test({
   name:
+    "http replicas: behind nginx a 2025 session stays on one replica and hears of changes, and nothing but /mcp is passed on",
+  ...needs("nginx"),
+  ...processTest,
+  async fn() {
+    await using scene = await startReplicas(3);
+    const { tree, replicas } = scene;
+    await using nginx = await startNginx(tree, replicas);
+    const { origin } = nginx;
+    for (const line of ["v1", "v2-legacy"] as const) {
+      await using client = await connectHttp(line, { origin, token: TOKEN });
+      let lists = 0;
+      client.onNotification(
+        "notifications/resources/list_changed",
+        () => lists += 1,
+      );
+      for (let i = 0; i < 10; i++) {
+        const { content } = await client.request("tools/call", {
+          name: "skill_load",
+          arguments: { name: `n${i}` },
+        });
+        assert.match(content[0].text, new RegExp(`The text of number ${i}\\.`));
+      }
+      await tree.write({
+        [`s/new-${line}/SKILL.md`]: "---\nname: new\ndescription: d\n---\n",
+      });
+      await until(() => lists > 0, "the news");
+    }
+    for (const path of ["/metrics", "/healthz", "/mcp-read", "/", "/mcp/x"]) {
+      const response = await fetch(`${origin}${path}`, {
+        headers: { authorization: `Bearer ${TOKEN}` },
+      });
+      await response.body?.cancel();
+      assert.equal(response.status, 404, path);
+    }
+  },
+});
+
+Deno.test({
+  name:
     "http replicas: with a shared key a preview of one is confirmed at another, once at each",
   ...processTest,
   async fn() {
