@@ -17,7 +17,8 @@ import type { ServedFile } from "./served_skills.ts";
 export const MAX_FILE = 16 * 1024 * 1024;
 /** Most bytes of a shared file. */
 const MAX_SHARED = 1024 * 1024;
-const CHUNK = 1024 * 1024;
+/** Small, so that large files leave no large buffers behind. */
+const CHUNK = 64 * 1024;
 
 /** What reading asks of the engine. */
 export interface FileDoor {
