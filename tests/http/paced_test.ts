@@ -10,7 +10,12 @@ const PIECE = new Uint8Array(64 * 1024);
 function serve(source: () => ReadableStream<Uint8Array>, bounds: ReaderBounds) {
   let ends = 0;
   const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    {
+      hostname: "127.0.0.1",
+      port: 0,
+      onListen: () => {},
+      onError: () => new Response(null, { status: 500 }),
+    },
     () => new Response(paced(source(), bounds, () => ends += 1)),
   );
   return {
