@@ -48,8 +48,6 @@ async function main(names: readonly string[]): Promise<void> {
     const cacheDir = join(work, "cache");
     await Deno.mkdir(cacheDir, { recursive: true, mode: 0o700 });
     await makeSkills(join(trees, "small"), 32, 5);
-    await makeSkills(join(trees, "thousand"), 1_000, 20);
-    await makeSkills(join(trees, "five_thousand"), 5_000, 20);
     await makeScripts(join(trees, "run"));
     const path = Deno.env.get("PATH") ?? "";
     const bench: Bench = {

@@ -16,6 +16,8 @@ export const ROOMS: readonly string[] = [
   "config",
   "skill",
   "catalog",
+  "prompt",
+  "watch",
   "grant",
   "os",
   "proxy",
@@ -23,13 +25,12 @@ export const ROOMS: readonly string[] = [
   "fence",
   "audit",
   "server",
+  "http",
   "cli",
 ];
 
 /** Rooms to come. One that exists must be given its place in `ROOMS`. */
 const LATER: readonly string[] = [
-  "watch",
-  "http",
   "context",
   "upstream",
   "web",

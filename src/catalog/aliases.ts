@@ -34,6 +34,7 @@ export function aliasesOf(
   log: ProblemLog,
   most: number,
 ): Map<string, string> {
+  if (sources.length === 0) return new Map();
   const inDirOrder = [...targets.served].sort((a, b) =>
     byCodeUnit(a.dir, b.dir)
   );

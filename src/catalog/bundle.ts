@@ -1,8 +1,9 @@
 /** One skill while it is being found: where it is, and what it lists so far. */
 
+import { foldName } from "../skill/names.ts";
 import { checkPath } from "../skill/paths.ts";
-import { byCodeUnit } from "./place.ts";
-import type { BundleFile } from "./types.ts";
+import { below, byCodeUnit, isWithin } from "./place.ts";
+import type { BundleFile, FileStamp } from "./types.ts";
 
 /** Names that pass the string rule without asking it (`node_modules` does not). */
 export const PLAIN_NAME = /^(?!node_modules$)[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
@@ -21,8 +22,13 @@ export class Bundle {
   readonly skillFile: string;
   /** That file's own path below the root, as its directory spells it. */
   readonly skillFileRel: string;
+  /** Directories between the root and it, itself counted. */
+  readonly depth: number;
+  /** Tells the order of bundles of one depth in a walk by name. */
+  readonly order: string;
   /** The name it is served under, once it is known. */
   name: string | undefined;
+  #folded: { of: string; name: string; last: string } | undefined;
   /** Directories walked below it. */
   directories = 0;
   readonly #files: BundleFile[] = [];
@@ -36,6 +42,21 @@ export class Bundle {
     this.dir = place.dir;
     this.skillFile = place.skillFile;
     this.skillFileRel = place.skillFileRel;
+    const segments = place.rel === "" ? [] : place.rel.split("/");
+    this.depth = segments.length;
+    // Sorts before whatever else a name may hold.
+    this.order = segments.join("\0");
+  }
+
+  /** Name and last segment as they are compared; `name` is known by now. */
+  get folded(): { readonly name: string; readonly last: string } {
+    const { name = "" } = this;
+    if (this.#folded?.of !== name) {
+      const folded = foldName(name);
+      const last = folded.slice(folded.lastIndexOf("/") + 1);
+      this.#folded = { of: name, name: folded, last };
+    }
+    return this.#folded;
   }
 
   /** Files listed so far. */
@@ -49,8 +70,8 @@ export class Bundle {
   }
 
   /** Lists a file; the caller has checked path and bound. */
-  add(path: string, size: number): void {
-    this.#files.push({ path, size });
+  add(path: string, stamp: FileStamp): void {
+    this.#files.push({ path, ...stamp });
   }
 
   /** Whether a real file is listed; asked when the walk is over. */
@@ -59,10 +80,24 @@ export class Bundle {
     return this.#paths.has(path);
   }
 
+  /** The stamp under which a real file is listed. */
+  stampOf(realPath: string): FileStamp | undefined {
+    if (!isWithin(realPath, this.dir)) return undefined;
+    const path = below(realPath, this.dir);
+    return this.#files.find((file) => file.path === path);
+  }
+
   /** Everything listed, in path order. */
   files(): readonly BundleFile[] {
     return this.#files.sort((a, b) => byCodeUnit(a.path, b.path));
   }
+}
+
+/** Puts bundles of one root in the order of a breadth-first walk by name. */
+export function sortAsWalked(bundles: Bundle[]): Bundle[] {
+  return bundles.sort((a, b) =>
+    a.depth - b.depth || byCodeUnit(a.order, b.order)
+  );
 }
 
 /** Whether the string rule accepts `path`, which ends in `name`. */

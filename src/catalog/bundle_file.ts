@@ -11,6 +11,7 @@ import { nearest } from "../base/nearest.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import { checkPath } from "../skill/paths.ts";
+import type { FileLook } from "./file_digests.ts";
 import { below, isWithin, joined, SEPARATOR } from "./place.ts";
 import type { Skill } from "./types.ts";
 
@@ -23,6 +24,8 @@ export interface OpenFile extends AsyncDisposable {
   readonly realPath: string;
   /** Bytes, when it was opened. */
   readonly size: number;
+  /** What it was when it was opened. */
+  readonly look: FileLook;
   /** Up to `limit` bytes from `offset`; fewer only where the file ends. */
   read(offset: number, limit: number): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -83,7 +86,7 @@ export async function openInSkill(
         "Ask again.",
       );
     }
-    return ok(openFile(handle, realPath, opened.size));
+    return ok(openFile(handle, realPath, opened));
   } catch (error) {
     await handle?.close();
     return unreadable(path, error);
@@ -147,11 +150,13 @@ function isSame(
 function openFile(
   handle: FileHandle,
   realPath: string,
-  size: number,
+  look: FileLook,
 ): OpenFile {
+  const { size } = look;
   return {
     realPath,
     size,
+    look,
     async read(offset, limit) {
       const room = Math.max(0, Math.min(limit, size - offset));
       const buffer = new Uint8Array(room);

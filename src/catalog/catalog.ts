@@ -3,14 +3,28 @@
 import { nearest } from "../base/nearest.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
+import type { Directory } from "../config/types.ts";
+import { ScanMemory } from "./scan_memory.ts";
 import { type ScanOptions, type ScanProgress, scanRoots } from "./scan.ts";
 import { SkillSearch } from "./search.ts";
 import type { Skill, Snapshot } from "./types.ts";
 
 /** What a catalogue needs to know. */
-export interface CatalogOptions extends Omit<ScanOptions, "onProgress"> {
-  /** Absolute directories, in order of precedence. */
-  readonly roots: readonly string[];
+export interface CatalogOptions
+  extends Omit<ScanOptions, "onProgress" | "memory" | "hints"> {
+  /** In order of precedence. */
+  readonly roots: readonly Directory[];
+}
+
+/** What is known about a rescan beforehand. */
+export interface RescanOptions {
+  /**
+   * Absolute paths that may have moved since the last scan, as a watcher tells
+   * them. What lies elsewhere is taken to be as it was. Undefined: everything
+   * is looked at.
+   */
+  readonly hints?: readonly string[] | undefined;
+  readonly onProgress?: ProgressListener | undefined;
 }
 
 /** How `find` reads a name. */
@@ -34,6 +48,9 @@ export class Catalog {
   /** The running scan has begun to read: what is written now may be missed. */
   #reading = false;
   #next: Promise<Snapshot> | undefined;
+  #memory = new ScanMemory();
+  /** For the next scan; undefined: it looks at everything. */
+  #hints: Set<string> | undefined;
   #search: { snapshot: Snapshot; search: SkillSearch } | undefined;
 
   constructor(options: CatalogOptions) {
@@ -56,8 +73,9 @@ export class Catalog {
    * A new snapshot of what is on disk now. While a scan runs, whose beginning
    * may be older than the change that is asked about, one more follows it.
    */
-  async rescan(onProgress?: ProgressListener): Promise<Snapshot> {
-    return await this.#heard(this.#fresh(), onProgress);
+  async rescan(options: RescanOptions = {}): Promise<Snapshot> {
+    this.#hint(options.hints);
+    return await this.#heard(this.#fresh(), options.onProgress);
   }
 
   /**
@@ -77,6 +95,12 @@ export class Catalog {
     return this.#search.search;
   }
 
+  /** Adds to what the next scan that begins has to look at. */
+  #hint(hints: readonly string[] | undefined): void {
+    if (hints === undefined) this.#hints = undefined;
+    else for (const hint of hints) this.#hints?.add(hint);
+  }
+
   #fresh(): Promise<Snapshot> {
     if (this.#running === undefined) return this.#begin();
     if (!this.#reading) return this.#running;
@@ -91,13 +115,22 @@ export class Catalog {
     const { roots, ...rest } = this.#options;
     const scan = Promise.resolve().then(() => {
       this.#reading = true;
+      const hints = this.#hints && [...this.#hints];
+      this.#hints = new Set();
       return scanRoots(roots, {
         ...rest,
+        hints,
+        memory: this.#memory,
         onProgress: (progress) => {
           for (const listener of this.#listeners) listener(progress);
         },
       });
-    }).then((snapshot) => this.#current = snapshot)
+    }).then((snapshot) => this.#current = snapshot, (error) => {
+      // What was half done is no ground for the next scan.
+      this.#memory = new ScanMemory();
+      this.#hints = undefined;
+      throw error;
+    })
       .finally(() => {
         if (this.#running !== scan) return;
         this.#running = undefined;

@@ -1,6 +1,7 @@
 /** The entries of one directory, sorted by what a walk does with them. */
 
 import { IGNORE_FILES } from "./ignore_rules.ts";
+import { byCodeUnit } from "./place.ts";
 
 /** One directory's entries. */
 export interface Entries {
@@ -50,4 +51,17 @@ function isSkillEntry(
   // Of several other spellings the first in order, whatever the disk says.
   return so === undefined ||
     (so.name !== "SKILL.md" && entry.name < so.name);
+}
+
+/** Entries in name order. */
+export function byName(entries: Deno.DirEntry[]): Deno.DirEntry[] {
+  return entries.sort((a, b) => byCodeUnit(a.name, b.name));
+}
+
+/** Files in name order behind the one that is read as SKILL.md. */
+export function skillFirst(entries: Entries): string[] {
+  const skill = entries.skill?.name;
+  return entries.files.sort((a, b) =>
+    a === skill ? -1 : b === skill ? 1 : byCodeUnit(a, b)
+  );
 }

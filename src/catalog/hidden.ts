@@ -5,6 +5,7 @@ import type { ScanLimits } from "./limits.ts";
 import { childOf, joined } from "./place.ts";
 import type { Draft, ProblemLog } from "./problem_log.ts";
 import { type ScanFs, whyFailed } from "./scan_fs.ts";
+import type { WalkMemory } from "./walk_memory.ts";
 import { visible } from "../base/text.ts";
 
 /** The rule by which a name alone hides an entry, in words. */
@@ -19,16 +20,23 @@ export class Hiding {
   readonly #limits: ScanLimits;
   readonly #log: ProblemLog;
   readonly #root: number;
+  readonly #memory: WalkMemory | undefined;
   readonly #changed = new Map<string, IgnoreRules>();
 
   constructor(
     root: number,
-    effects: { fs: ScanFs; limits: ScanLimits; log: ProblemLog },
+    effects: {
+      fs: ScanFs;
+      limits: ScanLimits;
+      log: ProblemLog;
+      memory?: WalkMemory | undefined;
+    },
   ) {
     this.#root = root;
     this.#fs = effects.fs;
     this.#limits = effects.limits;
     this.#log = effects.log;
+    this.#memory = effects.memory;
   }
 
   /** The rules inside a directory, given its ignore files and those outside. */
@@ -47,10 +55,25 @@ export class Hiding {
     }
     const inside = texts.length === 0
       ? outside
-      : outside.extend(place.rel, texts, (path, line, why) => {
-        this.#note(path, `line ${line} is not used: ${why}`, line);
-      });
+      : this.#extended(place.rel, outside, texts);
     if (inside !== IgnoreRules.NONE) this.#changed.set(place.rel, inside);
+    return inside;
+  }
+
+  #extended(
+    rel: string,
+    outside: IgnoreRules,
+    texts: readonly IgnoreText[],
+  ): IgnoreRules {
+    const same = this.#memory?.sameRules(rel, outside, texts);
+    if (same !== undefined) return same;
+    let skipped = 0;
+    const inside = outside.extend(rel, texts, (path, line, why) => {
+      skipped += 1;
+      this.#note(path, `line ${line} is not used: ${why}`, line);
+    });
+    // What is to be told again is made again.
+    if (skipped === 0) this.#memory?.keepRules(rel, { outside, texts, inside });
     return inside;
   }
 

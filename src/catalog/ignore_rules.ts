@@ -43,6 +43,9 @@ export class IgnoreRules {
   /** Innermost first. */
   readonly #layers: readonly Layer[];
 
+  /** What is said where no rule says anything. */
+  readonly #silent: Verdict = { hiddenBy: undefined, inside: this };
+
   private constructor(layers: readonly Layer[]) {
     this.#layers = layers;
   }
@@ -63,6 +66,7 @@ export class IgnoreRules {
 
   /** Judges an entry of the directory these rules are in force in. */
   judge(path: string, isDirectory: boolean): Verdict {
+    if (this.#layers.length === 0) return this.#silent;
     for (const [index, layer] of this.#layers.entries()) {
       const found = layer.matcher.test(within(layer.base, path, isDirectory));
       if (found.ignored) {
@@ -78,7 +82,7 @@ export class IgnoreRules {
         inside: isDirectory ? this.#reopened(path, index) : this,
       };
     }
-    return { hiddenBy: undefined, inside: this };
+    return this.#silent;
   }
 
   /**

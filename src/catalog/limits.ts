@@ -14,6 +14,12 @@ export interface ScanLimits {
   readonly entries: number;
   /** Further names for skills, over all roots. */
   readonly aliases: number;
+  /** References a skill may declare. */
+  readonly references: number;
+  /** Different shared files, over all roots. */
+  readonly shared: number;
+  /** Bytes of a shared file. */
+  readonly sharedBytes: number;
   /** Bytes of a SKILL.md that are read. */
   readonly skillFileBytes: number;
   /** Bytes of a `.gitignore` or `.ignore` that are read. */
@@ -28,6 +34,9 @@ export const DEFAULT_LIMITS: ScanLimits = {
   depth: 32,
   entries: 1_000_000,
   aliases: 20_000,
+  references: 128,
+  shared: 20_000,
+  sharedBytes: 1024 * 1024,
   skillFileBytes: 256 * 1024,
   ignoreFileBytes: 64 * 1024,
 };

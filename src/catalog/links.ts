@@ -7,7 +7,8 @@ import { visible } from "../base/text.ts";
 import type { Pacer } from "./pacer.ts";
 import { below, isWithin } from "./place.ts";
 import type { ProblemLog } from "./problem_log.ts";
-import { linkText, type ScanFs, whyFailed } from "./scan_fs.ts";
+import { linkText, type ScanFs, stampOf, whyFailed } from "./scan_fs.ts";
+import type { FileStamp } from "./types.ts";
 import { TopLevel } from "./top_level.ts";
 import type { FoundAlias, FoundLink, RootFindings } from "./walk_types.ts";
 
@@ -63,7 +64,7 @@ class Follower {
       return this.#escape(link, `link to a ${what} outside the root`);
     }
     if (stat.isDirectory) this.#directory(link, real);
-    else if (stat.isFile) this.#file(link, real, stat.size);
+    else if (stat.isFile) this.#file(link, real, stampOf(stat));
     else if (link.chain.length > 0) {
       this.#report(
         link,
@@ -94,7 +95,7 @@ class Follower {
     }
   }
 
-  #file(link: FoundLink, real: string, size: number): void {
+  #file(link: FoundLink, real: string, stamp: FileStamp): void {
     const owner = link.chain.at(-1);
     if (owner === undefined) return;
     const hidden = this.#findings.hiding.why(
@@ -116,7 +117,7 @@ class Follower {
     const within = link.chain.filter((bundle) =>
       isWithin(real, bundle.dir) && bundle.lists(below(real, bundle.dir))
     );
-    this.#findings.listing.add(within, link.rel, link.name, size);
+    this.#findings.listing.add(within, link.rel, link.name, stamp);
   }
 
   #hidden(link: FoundLink, real: string, rule: string): void {

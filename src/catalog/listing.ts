@@ -4,6 +4,7 @@ import { visible } from "../base/text.ts";
 import { type Bundle, isUsable } from "./bundle.ts";
 import { counted, type ScanLimits } from "./limits.ts";
 import type { ProblemLog } from "./problem_log.ts";
+import type { FileStamp } from "./types.ts";
 
 /** Adds to bundles of one root, within the bounds. */
 export class Listing {
@@ -67,12 +68,12 @@ export class Listing {
     chain: readonly Bundle[],
     rel: string,
     name: string,
-    size: number,
+    stamp: FileStamp,
   ): void {
     for (const bundle of chain) {
       if (this.isFull(bundle)) continue;
       const path = bundle.inside(rel);
-      if (isUsable(path, name)) bundle.add(path, size);
+      if (isUsable(path, name)) bundle.add(path, stamp);
       else this.unusable(rel, bundle);
     }
   }

@@ -36,7 +36,11 @@ export function nameBundles(
   log: ProblemLog,
 ): Bundle[] {
   return bundles.filter((bundle) => {
-    const name = skillNameFrom(naming.of(bundle.rel));
+    const wanted = naming.of(bundle.rel);
+    // Named so by an earlier scan.
+    if (bundle.name === wanted) return true;
+    bundle.name = undefined;
+    const name = skillNameFrom(wanted);
     if (name.ok) bundle.name = name.value;
     else {
       log.add({

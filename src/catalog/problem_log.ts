@@ -20,10 +20,17 @@ export interface Draft extends Finding {
 /** Collects drafts and gives them out as problems. */
 export class ProblemLog {
   readonly #drafts: Draft[] = [];
+  #told = 0;
   readonly #counts = new Map<string, { count: number; last: Draft }>();
+
+  /** How often something was noted. */
+  get told(): number {
+    return this.#told;
+  }
 
   /** Notes one problem; more than 20 of a kind and owner become one count. */
   add(draft: Draft): void {
+    this.#told += 1;
     const key = `${draft.root}\0${draft.owner?.rel ?? ""}\0${draft.reason}`;
     const seen = this.#counts.get(key);
     if (seen === undefined) this.#counts.set(key, { count: 1, last: draft });

@@ -1,47 +1,75 @@
-/** From a found directory to a served skill: its SKILL.md, read and checked. */
+/** What a found directory says of itself: its SKILL.md, read and checked. */
 
 import { readSkillDocument } from "../skill/document.ts";
-import type { SkillDocument } from "../skill/types.ts";
+import type { Finding, SkillDocument } from "../skill/types.ts";
 import { visible } from "../base/text.ts";
 import type { ScanLimits } from "./limits.ts";
 import { below, isWithin, joined, lastSegment, SEPARATOR } from "./place.ts";
-import type { ProblemLog } from "./problem_log.ts";
-import { type FileStart, type ScanFs, whyFailed } from "./scan_fs.ts";
+import { type ScanFs, stampOf, whyFailed } from "./scan_fs.ts";
 import type { Named } from "./settle.ts";
-import type { BundleFile, Skill } from "./types.ts";
+import type { StampedMemory } from "./stamped_memory.ts";
+import type { BundleFile, FileStamp } from "./types.ts";
 
-/** What reading one skill asks and tells. */
+/** A SKILL.md, read. */
+export interface Reading {
+  /** Of the open file. */
+  readonly stamp: FileStamp;
+  readonly createdMs: number | null;
+  readonly document: SkillDocument;
+  /** It is longer than what was read. */
+  readonly truncated: boolean;
+}
+
+/** What reading skills asks, and what it remembers. */
 export interface ReadContext {
   readonly fs: ScanFs;
   readonly limits: ScanLimits;
-  readonly log: ProblemLog;
+  readonly memory: { readonly readings: StampedMemory<Reading> };
 }
 
-/** The skill, or undefined (and a problem) when its SKILL.md cannot be read. */
-export function readSkill(
+/**
+ * Reads the SKILL.md of a bundle, unless the one remembered still stands; or
+ * gives the finding that says why it cannot be read.
+ */
+export function readBundle(
   bundle: Named,
-  context: ReadContext,
-): Skill | undefined {
-  const { limits } = context;
-  const report = reporter(bundle, context.log);
-  let start: FileStart;
+  { fs, limits, memory }: ReadContext,
+): Reading | { readonly finding: Finding } {
+  const { skillFile } = bundle;
   try {
-    start = context.fs.readStart(bundle.skillFile, limits.skillFileBytes);
-  } catch (error) {
-    report({
-      severity: "error",
-      reason: "unreadable-skill-md",
-      detail: `SKILL.md cannot be read: ${whyFailed(error)}`,
-      hint: "Make it readable by the server's user.",
+    const stamp = bundle.stampOf(skillFile) ?? stampOf(fs.lstat(skillFile));
+    const { readings } = memory;
+    const known = readings.get(skillFile, stamp);
+    if (known !== undefined) return known;
+    const start = fs.readStart(skillFile, limits.skillFileBytes);
+    const { truncated, stat } = start;
+    return readings.keep(skillFile, {
+      stamp: stampOf(stat),
+      createdMs: stat.birthtime?.getTime() ?? null,
+      document: readSkillDocument(start.bytes, { truncated }),
+      truncated,
     });
-    return undefined;
+  } catch (error) {
+    return {
+      finding: {
+        severity: "error",
+        reason: "unreadable-skill-md",
+        detail: `SKILL.md cannot be read: ${whyFailed(error)}`,
+        hint: "Make it readable by the server's user.",
+      },
+    };
   }
-  const document = readSkillDocument(start.bytes, {
-    truncated: start.truncated,
-  });
-  for (const finding of document.findings) report(finding);
-  if (start.truncated) {
-    report({
+}
+
+/** Everything worth telling about a bundle as it was read. */
+export function findingsOf(
+  bundle: Named,
+  { document, truncated }: Reading,
+  { fs, limits }: ReadContext,
+): readonly Finding[] {
+  const findings = [...document.findings];
+  if (truncated) {
+    findings.push({
       severity: "warning",
       reason: "skill-md-limit",
       detail: `SKILL.md is longer than ${
@@ -50,47 +78,20 @@ export function readSkill(
       hint: "Move the rest into files beside it; skill_file reads those.",
     });
   }
-  const files = bundle.files();
-  checkName(document, bundle, report);
-  checkScripts(document, bundle, files, { ...context, report });
-  return {
-    name: bundle.name,
-    rootIndex: bundle.root,
-    dir: bundle.dir,
-    skillFile: bundle.skillFile,
-    description: document.description,
-    whenToUse: document.whenToUse,
-    frontmatter: document.frontmatter,
-    declaration: document.declaration,
-    instructionsOnly: document.frontmatter === undefined,
-    body: document.body,
-    truncated: start.truncated,
-    files,
-    bytes: files.reduce((sum, { size }) => sum + size, 0),
-  };
-}
-
-type Report = (finding: SkillDocument["findings"][number]) => void;
-
-function reporter(bundle: Named, log: ProblemLog): Report {
-  return (finding) =>
-    log.add({
-      ...finding,
-      root: bundle.root,
-      path: bundle.skillFileRel,
-      owner: bundle,
-    });
+  checkName(document, bundle, findings);
+  checkScripts(document, bundle, fs, findings);
+  return findings;
 }
 
 function checkName(
   { claimedName }: SkillDocument,
   bundle: Named,
-  report: Report,
+  findings: Finding[],
 ): void {
   if (claimedName === undefined || claimedName === bundle.name) return;
   const own = lastSegment(bundle.name);
   if (claimedName === own) return;
-  report({
+  findings.push({
     severity: "warning",
     reason: "name-mismatch",
     detail: `the frontmatter says "${
@@ -103,15 +104,15 @@ function checkName(
 function checkScripts(
   { declaration }: SkillDocument,
   bundle: Named,
-  files: readonly BundleFile[],
-  context: ReadContext & { report: Report },
+  fs: ScanFs,
+  findings: Finding[],
 ): void {
   if (declaration.scripts.length === 0) return;
-  const listed = new Set(files.map(({ path }) => path));
+  const listed = new Set(bundle.files().map(({ path }: BundleFile) => path));
   for (const { script } of declaration.scripts) {
     if (listed.has(script)) continue;
-    if (leadsTo(script, bundle, listed, context.fs)) continue;
-    context.report({
+    if (leadsTo(script, bundle, listed, fs)) continue;
+    findings.push({
       severity: "error",
       reason: "declared-script-missing",
       detail: `the declared script "${

@@ -1,17 +1,22 @@
 /** One scan of all roots: walk, follow links, name, settle, read. */
 
 import { basename } from "node:path";
+import type { Directory } from "../config/types.ts";
 import { aliasesOf, type AliasSource } from "./aliases.ts";
+import { assemble } from "./assemble.ts";
 import type { Bundle } from "./bundle.ts";
+import { filterBundles } from "./filter.ts";
 import { DEFAULT_LIMITS, type ScanLimits } from "./limits.ts";
 import { followLinks } from "./links.ts";
 import { nameBundles, Naming } from "./naming.ts";
+import { keepBesideNative, type NativeSkills } from "./native.ts";
 import { Pacer } from "./pacer.ts";
 import { ProblemLog } from "./problem_log.ts";
-import { readSkill } from "./read_skill.ts";
 import { diskFs, type ScanFs, whyFailed } from "./scan_fs.ts";
-import { noteLookalikes, settle } from "./settle.ts";
-import type { RootState, Skill, Snapshot } from "./types.ts";
+import { type Named, noteLookalikes, settle } from "./settle.ts";
+import { ScanMemory } from "./scan_memory.ts";
+import type { Ground } from "./shared_files.ts";
+import type { RootState, Snapshot } from "./types.ts";
 import { walkRoot } from "./walk.ts";
 
 /** How far a scan is. */
@@ -28,16 +33,24 @@ export interface ScanOptions {
   readonly limits?: Partial<ScanLimits>;
   /** Called at each pause, about every 30 ms of work. */
   readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
+  /** What earlier scans of the same roots, with the same options, found. */
+  readonly memory?: ScanMemory;
+  /** Absolute paths that may have moved since; undefined: any. */
+  readonly hints?: readonly string[] | undefined;
   /** Stands in for the disk in tests. */
   readonly fs?: ScanFs;
+  /** Looks for skills that the connected client has itself. */
+  readonly native?: (() => NativeSkills) | undefined;
+  /** Leave those out; otherwise they are noted. */
+  readonly skipNative?: boolean;
 }
 
 /**
- * Scans `roots` (absolute, in order of precedence). Never throws for what lies
- * on disk: whatever is wrong is a problem of the snapshot.
+ * Scans `roots`, in order of precedence. Never throws for what lies on disk:
+ * whatever is wrong is a problem of the snapshot.
  */
 export async function scanRoots(
-  roots: readonly string[],
+  roots: readonly Directory[],
   options: ScanOptions = {},
 ): Promise<Snapshot> {
   return await new Scan(roots, options).run();
@@ -49,20 +62,27 @@ class Scan {
   readonly #log = new ProblemLog();
   readonly #pacer = new Pacer();
   readonly #onProgress: (progress: ScanProgress) => void;
-  readonly #paths: readonly string[];
+  readonly #roots: readonly Directory[];
+  readonly #native: Pick<ScanOptions, "native" | "skipNative">;
   readonly #bundles: Bundle[] = [];
   readonly #links: AliasSource[] = [];
+  readonly #grounds = new Map<number, Ground>();
+  readonly #memory: ScanMemory;
+  readonly #hints: readonly string[] | undefined;
   #walked = 0;
 
-  constructor(roots: readonly string[], options: ScanOptions) {
-    this.#paths = roots;
+  constructor(roots: readonly Directory[], options: ScanOptions) {
+    this.#roots = roots;
+    this.#native = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#fs = options.fs ?? diskFs();
+    this.#memory = options.memory ?? new ScanMemory();
+    this.#hints = options.hints;
     this.#onProgress = options.onProgress ?? (() => {});
   }
 
   async run(): Promise<Snapshot> {
-    const roots = this.#paths.map((path, index) => this.#open(path, index));
+    const roots = this.#roots.map(({ path }, index) => this.#open(path, index));
     const seen = new Map<string, number>();
     for (const [index, { realPath }] of roots.entries()) {
       if (realPath === undefined) continue;
@@ -72,19 +92,18 @@ class Scan {
         await this.#walk(index, realPath);
       } else this.#repeated(index, first);
     }
-    const settled = settle(this.#bundles, this.#log, this.#limits.skills);
-    const skills = new Map<string, Skill>();
-    for (const [done, bundle] of settled.entries()) {
-      const skill = readSkill(bundle, {
-        fs: this.#fs,
-        limits: this.#limits,
-        log: this.#log,
-      });
-      if (skill !== undefined) skills.set(skill.name, skill);
-      if (!this.#pacer.due()) continue;
-      this.#tell(done + 1, settled.length);
-      await this.#pacer.pause();
-    }
+    const settled = this.#besideNative(
+      settle(this.#bundles, this.#log, this.#limits.skills),
+    );
+    const { skills, shared } = await assemble(settled, {
+      fs: this.#fs,
+      limits: this.#limits,
+      log: this.#log,
+      pacer: this.#pacer,
+      memory: this.#memory,
+      grounds: this.#grounds,
+      onPause: (done) => this.#tell(done, settled.length),
+    });
     const served = settled.filter(({ name }) => skills.has(name));
     noteLookalikes(served, this.#log);
     const taken = this.#bundles.flatMap(({ name }) => name ?? []);
@@ -95,7 +114,20 @@ class Scan {
       this.#limits.aliases,
     );
     this.#noteEmpty(roots, served);
-    return { roots, skills, aliases, problems: this.#log.close(roots) };
+    const problems = this.#log.close(roots);
+    this.#memory.end(shared);
+    return { roots, skills, aliases, problems, shared };
+  }
+
+  #besideNative(bundles: Named[]): Named[] {
+    const { native, skipNative } = this.#native;
+    if (native === undefined) return bundles;
+    return keepBesideNative(bundles, {
+      native: native(),
+      skip: skipNative === true,
+      fs: this.#fs,
+      log: this.#log,
+    });
   }
 
   #open(path: string, index: number): RootState {
@@ -109,8 +141,18 @@ class Scan {
     return { path, realPath: undefined };
   }
 
+  #inoOf(rootDir: string): number | null {
+    try {
+      return this.#fs.stat(rootDir).ino;
+    } catch {
+      // Gone meanwhile: the walk will say so.
+      return null;
+    }
+  }
+
   async #walk(root: number, rootDir: string): Promise<void> {
     const before = this.#walked;
+    const ino = this.#inoOf(rootDir);
     const context = {
       root,
       rootDir,
@@ -118,6 +160,11 @@ class Scan {
       limits: this.#limits,
       log: this.#log,
       pacer: this.#pacer,
+      memory: this.#memory.walkOf(
+        root,
+        { path: this.#roots[root]!.path, realPath: rootDir, ino },
+        this.#hints,
+      ),
       onPause: (directories: number) => {
         this.#walked = before + directories;
         this.#tell(0, 0);
@@ -125,8 +172,11 @@ class Scan {
     };
     const findings = await walkRoot(root, rootDir, context);
     const links = await followLinks(findings, context);
+    this.#grounds.set(root, { root, rootDir, findings });
     const naming = new Naming(basename(rootDir), findings.claims);
-    this.#bundles.push(...nameBundles(findings.bundles, naming, this.#log));
+    const named = nameBundles(findings.bundles, naming, this.#log);
+    const filters = this.#roots[root]!;
+    this.#bundles.push(...filterBundles(named, filters, root, this.#log));
     for (const link of [...findings.aliases, ...links]) {
       this.#links.push({ root, naming, link });
     }

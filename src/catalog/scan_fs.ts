@@ -5,18 +5,38 @@
  */
 
 import { visible } from "../base/text.ts";
+import type { FileStamp } from "./types.ts";
 
 /** What `lstat` and `stat` tell. */
 export type ScanStat = Pick<
   Deno.FileInfo,
-  "isFile" | "isDirectory" | "isSymlink" | "size"
+  | "isFile"
+  | "isDirectory"
+  | "isSymlink"
+  | "size"
+  | "mtime"
+  | "ctime"
+  | "birthtime"
+  | "ino"
 >;
+
+/** What of it tells whether a file has moved. */
+export function stampOf(stat: ScanStat): FileStamp {
+  return {
+    size: stat.size,
+    modifiedMs: stat.mtime?.getTime() ?? null,
+    changedMs: stat.ctime?.getTime() ?? null,
+    ino: stat.ino,
+  };
+}
 
 /** The first bytes of a file. */
 export interface FileStart {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The file goes on after `bytes`. */
   readonly truncated: boolean;
+  /** Of the open file, before it was read. */
+  readonly stat: ScanStat;
 }
 
 /** What a scan asks of the file system. Each call throws as Deno's do. */
@@ -48,7 +68,8 @@ export function diskFs(): ScanFs {
       // writes to it, and this open knows no flag against waiting.
       if (!Deno.lstatSync(path).isFile) throw new TypeError(NOT_A_FILE);
       using file = Deno.openSync(path, { read: true });
-      if (!file.statSync().isFile) throw new TypeError(NOT_A_FILE);
+      const stat = file.statSync();
+      if (!stat.isFile) throw new TypeError(NOT_A_FILE);
       let length = 0;
       while (length <= cap) {
         const read = file.readSync(buffer.subarray(length, cap + 1));
@@ -58,6 +79,7 @@ export function diskFs(): ScanFs {
       return {
         bytes: buffer.slice(0, Math.min(length, cap)),
         truncated: length > cap,
+        stat,
       };
     },
   };

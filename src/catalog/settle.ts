@@ -1,7 +1,6 @@
 /** The one decision about which of the skills found are served. */
 
 import { listed } from "../base/text.ts";
-import { foldName } from "../skill/names.ts";
 import type { Bundle } from "./bundle.ts";
 import { counted } from "./limits.ts";
 import { byCodeUnit, lastSegment, SEPARATOR } from "./place.ts";
@@ -77,9 +76,8 @@ function withoutRepeats(named: readonly Named[], log: ProblemLog): Named[] {
 
 /** Two directories with one name: a grant could mean either, so neither. */
 function withoutDuplicates(named: readonly Named[], log: ProblemLog): Named[] {
-  const groups = grouped(named, (bundle) => foldName(bundle.name));
+  const groups = repeated(named, ({ folded }) => folded.name);
   for (const group of groups.values()) {
-    if (group.length < 2) continue;
     const places = listed(group.map(placeOf), SHOWN);
     for (const bundle of group) {
       log.add(refusal(bundle, {
@@ -90,17 +88,19 @@ function withoutDuplicates(named: readonly Named[], log: ProblemLog): Named[] {
       }));
     }
   }
-  return named.filter((bundle) =>
-    groups.get(foldName(bundle.name))!.length === 1
-  );
+  return groups.size === 0
+    ? [...named]
+    : named.filter(({ folded }) => !groups.has(folded.name));
 }
 
 /** A later root's skill that would stand inside an earlier root's skill. */
 function withoutIntruders(named: readonly Named[], log: ProblemLog): Named[] {
+  const first = named[0]?.root;
+  if (named.every(({ root }) => root === first)) return [...named];
   const byName = new Map<string, Named>();
   const byDir = new Map<string, Named>();
   return named.filter((bundle) => {
-    const outer = enclosing(foldName(bundle.name), "/", byName, bundle.root) ??
+    const outer = enclosing(bundle.folded.name, "/", byName, bundle.root) ??
       enclosing(bundle.dir, SEPARATOR, byDir, bundle.root);
     if (outer !== undefined) {
       log.add(refusal(bundle, {
@@ -112,7 +112,7 @@ function withoutIntruders(named: readonly Named[], log: ProblemLog): Named[] {
       }));
       return false;
     }
-    byName.set(foldName(bundle.name), bundle);
+    byName.set(bundle.folded.name, bundle);
     byDir.set(bundle.dir, bundle);
     return true;
   });
@@ -135,12 +135,11 @@ function enclosing(
 
 /** Notes on served skills that are easily taken for one another. */
 export function noteLookalikes(
-  served: readonly Pick<Named, "name" | "root" | "rel">[],
+  served: readonly Pick<Named, "name" | "root" | "rel" | "folded">[],
   log: ProblemLog,
 ): void {
-  const groups = grouped(served, ({ name }) => foldName(lastSegment(name)));
+  const groups = repeated(served, ({ folded }) => folded.last);
   for (const group of groups.values()) {
-    if (group.length < 2) continue;
     const [first] = group;
     log.add({
       root: first!.root,
@@ -174,15 +173,22 @@ function placeOf(bundle: Named): string {
   return `"${bundle.rel === "" ? "." : bundle.rel}" of root ${bundle.root + 1}`;
 }
 
-function grouped<T>(
+/** The items that share a key with another, by that key. */
+function repeated<T>(
   items: readonly T[],
-  key: (item: T) => string,
+  keyOf: (item: T) => string,
 ): Map<string, T[]> {
+  const first = new Map<string, T>();
   const groups = new Map<string, T[]>();
   for (const item of items) {
-    const group = groups.get(key(item));
-    if (group === undefined) groups.set(key(item), [item]);
-    else group.push(item);
+    const key = keyOf(item);
+    const other = first.get(key);
+    if (other === undefined) first.set(key, item);
+    else {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [other, item]);
+      else group.push(item);
+    }
   }
   return groups;
 }

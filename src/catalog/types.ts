@@ -11,13 +11,55 @@ export interface Problem extends Finding {
   readonly path: string;
 }
 
-/** One served file of a bundle. */
-export interface BundleFile {
-  /** Relative to the skill, `/`-separated; passes the string rule. */
-  readonly path: string;
+/** What tells whether a file is still what it was; null where unknown. */
+export interface FileStamp {
   /** Bytes. */
   readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modifiedMs: number | null;
+  /** When anything about it last changed, in whole seconds as Deno tells it. */
+  readonly changedMs: number | null;
+  readonly ino: number | null;
 }
+
+/** One served file of a bundle. */
+export interface BundleFile extends FileStamp {
+  /** Relative to the skill, `/`-separated; passes the string rule. */
+  readonly path: string;
+}
+
+/** A file that skills share: outside their bundles, in their root. */
+export interface SharedFile extends FileStamp {
+  /** `<root number>:<path below the root>`, root numbers from 1. */
+  readonly id: string;
+  readonly rootIndex: number;
+  /** Below the root, `/`-separated. */
+  readonly path: string;
+  /** Real absolute path; for the server alone. */
+  readonly realPath: string;
+  /** Milliseconds since the epoch; null where unknown. */
+  readonly createdMs: number | null;
+  /** Its frontmatter's `name`, else its file name without the extension. */
+  readonly name: string;
+  /** Its own frontmatter, when it has one. */
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  /** Names of the skills that declare it, in name order. */
+  readonly citedBy: readonly string[];
+}
+
+/** One declared reference, in its declared position. */
+export type Reference =
+  | {
+    readonly status: "found";
+    readonly file: SharedFile;
+    /** Below the skill, `references/...`; undefined: no copy is served. */
+    readonly copy: string | undefined;
+  }
+  | {
+    readonly status: "not-found";
+    /** The last segment of what was declared, without the extension. */
+    readonly name: string;
+  };
 
 /** One served skill. */
 export interface Skill {
@@ -29,6 +71,9 @@ export interface Skill {
   readonly dir: string;
   /** Real absolute path of SKILL.md. */
   readonly skillFile: string;
+  readonly skillStamp: FileStamp;
+  /** Birth of SKILL.md in milliseconds since the epoch; null where unknown. */
+  readonly createdMs: number | null;
   readonly description: string | undefined;
   readonly whenToUse: string | undefined;
   readonly frontmatter: Readonly<Record<string, unknown>> | undefined;
@@ -43,6 +88,13 @@ export interface Skill {
   readonly files: readonly BundleFile[];
   /** Sum of the sizes of `files`. */
   readonly bytes: number;
+  /** Declared under `references:`, in that order. */
+  readonly references: readonly Reference[];
+  /**
+   * Why the Skills extension and the resources leave it out, in words; a
+   * problem says the same. Undefined: they serve it.
+   */
+  readonly leftOut: string | undefined;
 }
 
 /** A configured root and how reading it went. */
@@ -61,4 +113,6 @@ export interface Snapshot {
   /** Link name -> served name; accepted by loads, never by grants. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly problems: readonly Problem[];
+  /** Every shared file that a served skill declares, by id. */
+  readonly shared: ReadonlyMap<string, SharedFile>;
 }

@@ -1,39 +1,39 @@
 /**
  * The one walk of a root: breadth first, in name order, through real
- * directories only. It finds skills and lists their files; what links mean is
- * settled afterwards (`links.ts`), since it depends on everything found.
+ * directories only. It finds skills and lists their files; what links mean
+ * depends on everything found, so it is settled afterwards (`links.ts`).
  */
 
-import { Bundle, isUsable, PLAIN_NAME, SURELY_SHORT } from "./bundle.ts";
+import {
+  Bundle,
+  isUsable,
+  PLAIN_NAME,
+  sortAsWalked,
+  SURELY_SHORT,
+} from "./bundle.ts";
 import { hiddenByName, hiddenSkill, Hiding } from "./hidden.ts";
 import type {
   FoundAlias,
   FoundLink,
   RootFindings,
+  Task,
   WalkContext,
 } from "./walk_types.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { counted } from "./limits.ts";
 import { Listing } from "./listing.ts";
-import { byCodeUnit, childOf, isWithin, joined, SEPARATOR } from "./place.ts";
+import { childOf, isWithin, joined, SEPARATOR } from "./place.ts";
 import type { Draft } from "./problem_log.ts";
-import { whyFailed } from "./scan_fs.ts";
-import { type Entries, sortEntries } from "./entries.ts";
+import { stampOf, whyFailed } from "./scan_fs.ts";
+import { byName, type Entries, skillFirst, sortEntries } from "./entries.ts";
 import { judgeSkillEntry } from "./skill_entry.ts";
 import { type Top, TopLevel } from "./top_level.ts";
+import type { FileStamp } from "./types.ts";
+import { SubtreeNotes } from "./subtree_notes.ts";
+import type { Subtree } from "./walk_memory.ts";
 
 /** Entries of one directory between two looks at the clock. */
 const ENTRIES_PER_BREATH = 64;
-
-/** A directory still to be walked. */
-interface Task {
-  readonly abs: string;
-  readonly rel: string;
-  readonly depth: number;
-  readonly rules: IgnoreRules;
-  readonly chain: readonly Bundle[];
-  readonly top: Top | undefined;
-}
 
 /** Walks the root with this index and real path. Reports, never throws. */
 export async function walkRoot(
@@ -51,6 +51,7 @@ class Walk implements RootFindings {
   readonly links: FoundLink[] = [];
   readonly aliases: FoundAlias[] = [];
   readonly claims = new Set<string>();
+  readonly open = new Set<string>();
   readonly tops = new TopLevel();
   readonly hiding: Hiding;
   readonly listing: Listing;
@@ -65,6 +66,7 @@ class Walk implements RootFindings {
   #single = false;
   /** SKILL.md files below a root that is a skill. */
   #parts = 0;
+  readonly #notes = new SubtreeNotes();
 
   constructor(root: number, rootDir: string, context: WalkContext) {
     this.#root = root;
@@ -79,6 +81,7 @@ class Walk implements RootFindings {
       rules: IgnoreRules.NONE,
       chain: [],
       top: undefined,
+      subtree: undefined,
     }];
   }
 
@@ -94,10 +97,13 @@ class Walk implements RootFindings {
         });
         break;
       }
-      this.#walked = next + 1;
+      this.#walked += 1;
       await this.#visit(this.#queue[next]!);
       await this.#breathe();
     }
+    sortAsWalked(this.bundles);
+    const { memory } = this.#context;
+    memory?.end(this.#notes, this.#entries, limits.entries);
     if (this.#parts > 0) {
       this.#report("", "note", "nested-in-root", {
         detail: `the root is one skill: ${
@@ -116,12 +122,22 @@ class Walk implements RootFindings {
   }
 
   async #visit(task: Task): Promise<void> {
+    const { log } = this.#context;
+    const { told } = log;
+    this.#notes.enter(task.subtree);
+    await this.#look(task);
+    this.#notes.leave(log.told !== told);
+  }
+
+  async #look(task: Task): Promise<void> {
     const entries = this.#list(task);
     if (entries === undefined) return;
     const rules = this.hiding.enter(task, entries.ignoring, task.rules);
     const bundle = entries.skill && this.#claim(task, entries, rules);
     if (bundle === "stop") return;
     const chain = bundle === undefined ? task.chain : [...task.chain, bundle];
+    if (chain.length === 0) this.open.add(task.rel);
+    this.#notes.note(task, entries, bundle, this.claims.has(task.rel));
     await this.#files(task, entries, rules, chain);
     for (const [index, name] of entries.directories.sort().entries()) {
       if (index % ENTRIES_PER_BREATH === ENTRIES_PER_BREATH - 1) {
@@ -129,16 +145,31 @@ class Walk implements RootFindings {
       }
       this.#directory(task, name, rules, chain);
     }
-    for (const entry of entries.others.sort(byName)) {
+    for (const entry of byName(entries.others)) {
       if (entry !== entries.skill || !this.#settled(task, bundle)) {
         this.#other(task, entry, rules, chain);
       }
     }
   }
 
+  /** Takes what the last walk found in place of walking. */
+  #recall(rel: string, known: Subtree, top: Top | undefined): void {
+    this.#notes.recalled.set(rel, known);
+    for (const bundle of known.bundles) this.bundles.push(bundle);
+    for (const claim of known.claims) this.claims.add(claim);
+    this.#entries += known.entries;
+    this.#walked += known.walked;
+    TopLevel.mark(top);
+  }
+
   #list(task: Task): Entries | undefined {
     try {
-      const entries = sortEntries(this.#context.fs.readDir(task.abs));
+      const { fs, memory } = this.#context;
+      const read = () => fs.readDir(task.abs);
+      const outside = task.chain.length === 0 ? memory : undefined;
+      const entries = sortEntries(outside?.listed(task.rel, read) ?? read());
+      // What a skill holds is remembered as a whole.
+      if (entries.skill !== undefined) outside?.unlist(task.rel);
       this.#entries += entries.count;
       return entries;
     } catch (error) {
@@ -236,6 +267,10 @@ class Walk implements RootFindings {
     if (owner !== undefined && !isUsable(owner.inside(rel), name)) {
       return this.listing.unusable(rel, owner);
     }
+    if (owner === undefined) {
+      const known = this.#context.memory?.recall(rel, verdict.inside);
+      if (known !== undefined) return this.#recall(rel, known, task.top);
+    }
     const open = chain.length === 0
       ? chain
       : chain.filter((bundle) => this.listing.enter(bundle));
@@ -247,6 +282,7 @@ class Walk implements RootFindings {
       rules: verdict.inside,
       chain: open,
       top: this.#single ? undefined : this.tops.of(rel, task.top),
+      subtree: this.#notes.current,
     });
   }
 
@@ -279,16 +315,16 @@ class Walk implements RootFindings {
       visible = true;
       if (owner === undefined) continue;
       if (plain) {
-        const size = this.#sizeOf(below + name, rel, owner);
-        if (size === undefined) continue;
-        for (const bundle of chain) bundle.add(bundle.inside(rel), size);
+        const stamp = this.#stamp(below + name, rel, owner);
+        if (stamp === undefined) continue;
+        for (const bundle of chain) bundle.add(bundle.inside(rel), stamp);
       } else if (!isUsable(owner.inside(rel), name)) {
         listing.unusable(rel, owner);
       } else {
         // Reported by now: the rest could only take time.
         if (listing.allFull(chain)) break;
-        const size = this.#sizeOf(below + name, rel, owner);
-        if (size !== undefined) listing.add(chain, rel, name, size);
+        const stamp = this.#stamp(below + name, rel, owner);
+        if (stamp !== undefined) listing.add(chain, rel, name, stamp);
       }
     }
     const { top } = task;
@@ -297,9 +333,9 @@ class Walk implements RootFindings {
     }
   }
 
-  #sizeOf(abs: string, rel: string, owner: Bundle): number | undefined {
+  #stamp(abs: string, rel: string, owner: Bundle): FileStamp | undefined {
     try {
-      return this.#context.fs.lstat(abs).size;
+      return stampOf(this.#context.fs.lstat(abs));
     } catch (error) {
       this.#report(rel, "warning", "unreadable-file", {
         detail: `not listed: ${
@@ -352,15 +388,4 @@ class Walk implements RootFindings {
       ...(owner === undefined ? {} : { owner }),
     });
   }
-}
-
-function byName(a: Deno.DirEntry, b: Deno.DirEntry): number {
-  return byCodeUnit(a.name, b.name);
-}
-
-function skillFirst(entries: Entries): string[] {
-  const skill = entries.skill?.name;
-  return entries.files.sort((a, b) =>
-    a === skill ? -1 : b === skill ? 1 : byCodeUnit(a, b)
-  );
 }

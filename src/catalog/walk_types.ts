@@ -2,12 +2,14 @@
 
 import type { Bundle } from "./bundle.ts";
 import type { Hiding } from "./hidden.ts";
+import type { IgnoreRules } from "./ignore_rules.ts";
 import type { ScanLimits } from "./limits.ts";
 import type { Listing } from "./listing.ts";
 import type { Pacer } from "./pacer.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import type { ScanFs } from "./scan_fs.ts";
 import type { Top, TopLevel } from "./top_level.ts";
+import type { Subtree, WalkMemory } from "./walk_memory.ts";
 
 /** What a walk asks, tells and obeys. */
 export interface WalkContext {
@@ -15,8 +17,22 @@ export interface WalkContext {
   readonly limits: ScanLimits;
   readonly log: ProblemLog;
   readonly pacer: Pacer;
+  /** What earlier walks of this root found. */
+  readonly memory?: WalkMemory | undefined;
   /** Called at each pause with the directories walked so far. */
   readonly onPause: (directories: number) => void;
+}
+
+/** A directory still to be walked. */
+export interface Task {
+  readonly abs: string;
+  readonly rel: string;
+  readonly depth: number;
+  readonly rules: IgnoreRules;
+  readonly chain: readonly Bundle[];
+  readonly top: Top | undefined;
+  /** The outermost skill it lies in, for the next walk. */
+  readonly subtree: Subtree | undefined;
 }
 
 /** A symbolic link on the way. */
@@ -46,6 +62,8 @@ export interface RootFindings {
   readonly aliases: readonly FoundAlias[];
   /** Directories (below the root) with a SKILL.md of any kind. */
   readonly claims: ReadonlySet<string>;
+  /** Directories (below the root) outside all skills that were listed. */
+  readonly open: ReadonlySet<string>;
   readonly tops: TopLevel;
   readonly hiding: Hiding;
   readonly listing: Listing;

@@ -5,6 +5,7 @@ import { visible } from "../base/text.ts";
 import type { Refusal, RefusalCode } from "../base/refusal.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Flags } from "../config/read_config.ts";
+import { plainDirectory } from "../config/directory.ts";
 import type { Layer, Plan } from "../fence/types.ts";
 import { createEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
@@ -68,11 +69,11 @@ export async function check(
     );
     return 2;
   }
-  const configured = startConfig(host, flags);
+  const configured = await startConfig(host, flags);
   if (configured === undefined) return 2;
   const config = request.dir === undefined ? configured : {
     ...configured,
-    roots: [resolve(host.cwd, request.dir)],
+    roots: [plainDirectory(resolve(host.cwd, request.dir))],
     rootsFrom: "--skills" as const,
   };
   const engine = createEngine(config);
@@ -167,9 +168,7 @@ function printReport({ screen }: CliHost, report: CheckReport): void {
   out(`${paint.strong("Problems")}\n`);
   out(
     `${
-      problems.length === 0
-        ? "None."
-        : showProblems(problems, screen, roots.length > 1)
+      problems.length === 0 ? "None." : showProblems(problems, screen, roots)
     }\n\n`,
   );
   if (report.notes.length > 0) {

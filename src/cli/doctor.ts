@@ -22,7 +22,7 @@ export async function doctor(
   flags: Flags,
   options: { readonly json: boolean; readonly deep: boolean },
 ): Promise<number> {
-  const config = startConfig(host, flags);
+  const config = await startConfig(host, flags);
   if (config === undefined) return 2;
   const engine = createEngine(config);
   try {
@@ -65,6 +65,7 @@ function printReport(screen: Screen, report: DoctorReport): void {
     );
   section("Program", programRows(report));
   section("Skills", skillRows(report, screen));
+  section("Watching", watchTable(report, screen));
   section("Grant", grantRows(report, screen));
   section("Runtime", runtimeRows(report, screen));
   screen.out(
@@ -145,6 +146,29 @@ function skillRows(report: DoctorReport, { paint }: Screen): Cell[][] {
       text: report.problems === 0
         ? "0"
         : `${report.problems}; see: skillfence check`,
+    }],
+  ];
+}
+
+function watchTable(
+  { watch, pollSeconds }: DoctorReport,
+  { paint }: Screen,
+): Cell[][] {
+  return [
+    ...watch.map(({ path, root, state, reason }): Cell[] => [
+      { text: root === undefined ? "prompts" : `root ${root}` },
+      {
+        text: state,
+        paint: state === "watching"
+          ? paint.good
+          : state === "degraded"
+          ? paint.warn
+          : undefined,
+      },
+      { text: visible(reason ?? path, 600) },
+    ]),
+    [{ text: "poll" }, {
+      text: pollSeconds === null ? "off" : `every ${pollSeconds} s`,
     }],
   ];
 }

@@ -19,8 +19,10 @@ import { MAX_WAIT_MS, MAX_WAITING } from "../fence/queue.ts";
 import type { Attempt } from "../fence/runtime.ts";
 import type { Layer, Runtime } from "../fence/types.ts";
 import type { GrantNote, GrantRow } from "../grant/types.ts";
+import { allProblems } from "../server/all_problems.ts";
 import type { FullEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
+import type { WatchState } from "../watch/types.ts";
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../skill/script_entry.ts";
 import type { CliHost } from "./host.ts";
 import { refusalWords } from "./refused.ts";
@@ -53,6 +55,10 @@ export interface DoctorReport {
   readonly hosted: boolean;
   readonly roots: readonly (RootState & { readonly problem?: string })[];
   readonly rootsFrom: string;
+  /** How well changes in roots and directories of prompts are noticed. */
+  readonly watch: readonly WatchState[];
+  /** Between looks at everything; null: none. */
+  readonly pollSeconds: number | null;
   readonly skills: number;
   readonly problems: number;
   readonly grant: {
@@ -85,6 +91,10 @@ export async function doctorReport(
   selfTest: readonly SelfTestRow[],
 ): Promise<DoctorReport> {
   const { config, grant } = engine;
+  // Watched for a moment, as a server would: how well that goes is a fact too.
+  engine.live.start();
+  await engine.live.ready();
+  const watch = engine.live.states();
   const snapshot = await engine.catalog.snapshot();
   const runtime = await engine.runtime();
   const os = await engine.osState();
@@ -106,8 +116,10 @@ export async function doctorReport(
     hosted: config.hosted,
     roots,
     rootsFrom: config.rootsFrom,
+    watch,
+    pollSeconds: config.pollMs === undefined ? null : config.pollMs / 1000,
     skills: snapshot.skills.size,
-    problems: snapshot.problems.length,
+    problems: (await allProblems(engine, snapshot)).length,
     grant: {
       from: grant.from,
       rows: grant.rows.map(rowWords),

@@ -1,20 +1,20 @@
 /** What somebody reads who starts the server by hand. */
 
 import { visible } from "../base/text.ts";
-import type { Config } from "../config/types.ts";
+import { directoryJson, isPlain } from "../config/directory.ts";
+import type { Config, PromptSource } from "../config/types.ts";
 import type { CliHost } from "./host.ts";
 
 /** Says on stderr what this is, what may run, and how to set up a client. */
 export function greet(host: CliHost, config: Config): void {
   const bundled = config.rootsFrom === "bundled";
-  const roots = config.roots.map((root) => visible(root)).join(", ");
-  const shown = bundled ? ["/path/to/your/skills"] : config.roots;
+  const roots = config.roots.map(({ path }) => visible(path)).join(", ");
   const { command, args } = ownCommand();
   const snippet = {
     mcpServers: {
       skills: {
         command,
-        args: [...args, ...shown.flatMap((root) => ["--skills", root])],
+        args: [...args, ...sources(config)],
         env: { MCP_SKILL_RUN: "[]" },
       },
     },
@@ -39,6 +39,27 @@ ${
 
 To look around here: skillfence list, check, run, doctor; skillfence --help.
 `);
+}
+
+/** The flags that look where this server looks, whoever said so to it. */
+function sources(config: Config): string[] {
+  const roots = config.rootsFrom === "bundled"
+    ? ["--skills", "/path/to/your/skills"]
+    : config.roots.flatMap((root) =>
+      isPlain(root)
+        ? ["--skills", root.path]
+        : ["--skill-dir", directoryJson(root)]
+    );
+  return [...roots, ...config.prompts.flatMap(promptFlag)];
+}
+
+function promptFlag(source: PromptSource): string[] {
+  if (source.kind === "file") return ["--prompt-file", source.file];
+  const { directory } = source;
+  return [
+    "--prompt-dir",
+    isPlain(directory) ? directory.path : directoryJson(directory),
+  ];
 }
 
 function grantWords({ grantText, hosted, runTools }: Config): string {

@@ -19,7 +19,7 @@ export async function list(
   flags: Flags,
   options: { readonly json: boolean },
 ): Promise<number> {
-  const config = startConfig(host, flags);
+  const config = await startConfig(host, flags);
   if (config === undefined) return 2;
   const engine = createEngine(config);
   try {
@@ -42,7 +42,7 @@ function printListing(screen: Screen, listing: Listing): void {
   const { roots, rootsFrom, skills, problems, notes } = listing;
   screen.out(`${showSkills(skills, screen)}\n\n`);
   if (problems.length > 0) {
-    screen.out(`${showProblems(problems, screen, roots.length > 1)}\n\n`);
+    screen.out(`${showProblems(problems, screen, roots)}\n\n`);
   }
   // That note is for models, and true only where the notes come first.
   const rows = notes.filter((note) => note !== STRANGERS_NOTE).map((note) => [

@@ -1,6 +1,7 @@
 /** All that `skill_list` would answer over all its pages. */
 
 import type { Problem, Snapshot } from "../catalog/types.ts";
+import { allProblems } from "../server/all_problems.ts";
 import type { Engine } from "../server/engine_types.ts";
 import { listNotes } from "../server/list_notes.ts";
 import { blockedBecause } from "../server/script_states.ts";
@@ -32,6 +33,6 @@ export async function fullListing(
     grantFrom: engine.grant.from,
     notes: await listNotes(engine, snapshot, []),
     skills,
-    problems: snapshot.problems,
+    problems: await allProblems(engine, snapshot),
   };
 }

@@ -1,15 +1,15 @@
 /** The command line's grammar. Each subcommand's module is loaded when used. */
 
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import { nearest } from "../base/nearest.ts";
 import { visible } from "../base/text.ts";
-import type { Flags } from "../config/read_config.ts";
+import type { Flags } from "../config/flags.ts";
+import { withFlags } from "./flag_options.ts";
+import { FLAG_WORDS, flagsFrom, type GivenFlag } from "./flag_words.ts";
 import type { CliHost } from "./host.ts";
 
 /** What every subcommand shares. */
 interface CommonOptions {
-  readonly skills?: string[];
-  readonly run?: boolean;
   readonly json?: boolean;
 }
 
@@ -58,32 +58,39 @@ function buildProgram(host: CliHost, done: (code: number) => void): Command {
       getErrHasColors: () => false,
     })
     .addHelpText("after", FOOTER);
-  const flags = (options: CommonOptions): Flags => {
-    const outer = program.opts<CommonOptions>();
-    return {
-      skills: [...outer.skills ?? [], ...options.skills ?? []],
-      noRun: outer.run === false || options.run === false,
-    };
+  // Flags may stand before and after the subcommand: one list keeps the order.
+  const given: GivenFlag[] = [];
+  const common = (command: Command, options: { json: boolean }): Command =>
+    withFlags(command, given, options);
+  const served = (): Flags => flagsFrom(given);
+  const flags = (): Flags => {
+    const stray = given.find(([name]) =>
+      FLAG_WORDS.some((word) => word.name === name && word.serves)
+    );
+    if (stray !== undefined) {
+      program.error(`error: --${stray[0]} belongs to serve`);
+    }
+    return served();
   };
 
   common(program, { json: false })
     .argument("[command]")
-    .action(async (command: string | undefined, options: CommonOptions) => {
+    .action(async (command: string | undefined) => {
       if (command !== undefined) unknownCommand(program, command);
       const { serve } = await import("./serve.ts");
-      done(await serve(host, flags(options)));
+      done(await serve(host, served()));
     });
   common(program.command("serve"), { json: false })
-    .description("serve over stdio (the default)")
-    .action(async (options: CommonOptions) => {
+    .description("serve over stdio (the default) or HTTP")
+    .action(async () => {
       const { serve } = await import("./serve.ts");
-      done(await serve(host, flags(options)));
+      done(await serve(host, served()));
     });
   common(program.command("list"), { json: true })
     .description("print the skills, and what is wrong with them")
     .action(async (options: CommonOptions) => {
       const { list } = await import("./list.ts");
-      done(await list(host, flags(options), { json: options.json === true }));
+      done(await list(host, flags(), { json: options.json === true }));
     });
   common(program.command("check"), { json: true })
     .description(
@@ -93,16 +100,16 @@ function buildProgram(host: CliHost, done: (code: number) => void): Command {
     .action(async (dir: string | undefined, options: CommonOptions) => {
       const { check } = await import("./check.ts");
       const json = options.json === true;
-      done(await check(host, flags(options), { dir, json }));
+      done(await check(host, flags(), { dir, json }));
     });
-  runCommand(program, host, flags, done);
+  runCommand(common(program.command("run"), { json: true }), host, flags, done);
   common(program.command("doctor"), { json: true })
     .description("print how this server is set up, and test the fence")
     .option("--deep", "test the fence with hostile scripts of every kind")
     .action(async (options: CommonOptions & { readonly deep?: boolean }) => {
       const { doctor } = await import("./doctor.ts");
       const [json, deep] = [options.json === true, options.deep === true];
-      done(await doctor(host, flags(options), { json, deep }));
+      done(await doctor(host, flags(), { json, deep }));
     });
   auditCommand(program, host, done);
   return program;
@@ -155,12 +162,12 @@ interface RunFlags extends CommonOptions {
 }
 
 function runCommand(
-  program: Command,
+  command: Command,
   host: CliHost,
-  flags: (options: CommonOptions) => Flags,
+  flags: () => Flags,
   done: (code: number) => void,
 ): void {
-  const command = common(program.command("run"), { json: true })
+  command
     .description("preview a declared script; with --confirm, run it")
     .argument("<skill>", "its name as `list` prints it")
     .argument("<script>", "as the skill declares it")
@@ -188,7 +195,7 @@ function runCommand(
     ) => {
       const { run } = await import("./run.ts");
       done(
-        await run(host, flags(options), {
+        await run(host, flags(), {
           skill,
           script,
           args,
@@ -202,20 +209,6 @@ function runCommand(
       );
     },
   );
-}
-
-function common(command: Command, options: { json: boolean }): Command {
-  command
-    .helpOption("-h, --help", "print this help")
-    .allowExcessArguments(false)
-    .option(
-      "--skills <dir>",
-      "look for skills in this directory (repeatable)",
-      collect,
-    )
-    .addOption(new Option("--no-run", "leave out skill_run and skill_preview"));
-  if (options.json) command.option("--json", "print JSON");
-  return command;
 }
 
 function collect(value: string, previous: string[] | undefined): string[] {

@@ -51,7 +51,7 @@ export async function run(
   flags: Flags,
   request: RunRequest,
 ): Promise<number> {
-  const config = startConfig(host, flags);
+  const config = await startConfig(host, flags);
   if (config === undefined) return 2;
   const { json } = request;
   const engine = createEngine(config);

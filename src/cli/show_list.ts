@@ -38,12 +38,13 @@ function scriptCount(skill: ListedSkill): string {
 
 /**
  * The problems, worst first, each with its fix; empty when there are none. With
- * several roots a path is shown with its root, and a root always as itself.
+ * several roots, or outside the only one, a path is shown with its root, and a
+ * root always as itself.
  */
 export function showProblems(
   problems: readonly Problem[],
   screen: Screen,
-  withRoot: boolean,
+  roots: readonly string[],
 ): string {
   const order = ["error", "warning", "note"];
   const sorted = [...problems].sort((a, b) =>
@@ -56,7 +57,7 @@ export function showProblems(
         paint: severityPaint(problem.severity, screen.paint),
       },
       { text: problem.reason },
-      { text: `${placeOf(problem, withRoot)}: ${visible(problem.detail)}` },
+      { text: `${placeOf(problem, roots)}: ${visible(problem.detail)}` },
     ],
     [
       { text: "" },
@@ -78,12 +79,12 @@ export function severityPaint(
 
 function placeOf(
   { root, path, line, column }: Problem,
-  withRoot: boolean,
+  roots: readonly string[],
 ): string {
   const position = line === undefined
     ? ""
     : `:${line}${column === undefined ? "" : `:${column}`}`;
-  const whole = withRoot || path === ".";
+  const whole = roots.length > 1 || !roots.includes(root) || path === ".";
   return visible(whole ? join(root, path) : path) + position;
 }
 

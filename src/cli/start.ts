@@ -10,8 +10,12 @@ import type { CliHost } from "./host.ts";
  * means that the caller must end with exit code 2. Hosted, a mistake never
  * stops the server: it is told and the strictest reading is used.
  */
-export function startConfig(host: CliHost, flags: Flags): Config | undefined {
+export async function startConfig(
+  host: CliHost,
+  flags: Flags,
+): Promise<Config | undefined> {
   const { config, complaints } = readConfig({
+    ...(holdsJson(flags) ? await import("../config/json_directory.ts") : {}),
     env: host.env,
     cwd: host.cwd,
     bundledSkills: host.bundledSkills,
@@ -26,4 +30,10 @@ export function startConfig(host: CliHost, flags: Flags): Config | undefined {
     host.screen.err(`skillfence: ${visible(note)}\n`);
   }
   return complaints.length > 0 && !config.hosted ? undefined : config;
+}
+
+/** Whether a directory may be given in its JSON form, whose reader is large. */
+function holdsJson({ skills = [], prompts = [] }: Flags): boolean {
+  return skills.some((flag) => typeof flag !== "string") ||
+    prompts.some((flag) => "dir" in flag);
 }

@@ -69,7 +69,8 @@ export async function writtenPlaces(
     },
     {
       what: "cache: the carried runtime and skills, unpacked; which other " +
-        "runtime passed the probe; file digests of skills that ran",
+        "runtime passed the probe; file digests of skills that ran; the token " +
+        "that --http made",
       place: cached.ok ? cached.value.path : undefined,
       note: cached.ok ? cached.value.note : refusalWords(cached),
       mode: "0700",

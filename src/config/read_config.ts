@@ -4,6 +4,11 @@ import { nearest } from "../base/nearest.ts";
 import { type Refusal, refuse } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import { ceilingFrom } from "./limits.ts";
+import { type JsonDirectoryReader, unreadDirectory } from "./directory.ts";
+import type { Flags } from "./flags.ts";
+import { readHttp } from "./http.ts";
+import { readPoll } from "./poll.ts";
+import { readPrompts } from "./prompts.ts";
 import { readRoots } from "./roots.ts";
 import type { Config, Limits, LogLevel, OsFence } from "./types.ts";
 import {
@@ -20,13 +25,7 @@ import {
   VARIABLES,
 } from "./variables.ts";
 
-/** What the command line said. */
-export interface Flags {
-  /** `--skills DIR`, in order. */
-  readonly skills?: readonly string[];
-  /** `--no-run`. */
-  readonly noRun?: boolean;
-}
+export type { Flags } from "./flags.ts";
 
 /** Everything a Config is made of. */
 export interface ConfigInput {
@@ -37,6 +36,8 @@ export interface ConfigInput {
   readonly cwd: string;
   /** Absolute directory of the skills that come with the program. */
   readonly bundledSkills: string;
+  /** Reads `--skill-dir` and the like; without it those are complained about. */
+  readonly jsonDirectory?: JsonDirectoryReader;
 }
 
 /** A Config, and what was wrong on the way to it. */
@@ -73,13 +74,34 @@ export function readConfig(input: ConfigInput): ConfigReading {
     return ceilingFrom(countingValue(variable("SKILLFENCE_LIMITS"), raw));
   }
 
-  const roots = readRoots(input, raw);
+  const { cwd, jsonDirectory = unreadDirectory } = input;
+  const roots = readRoots(input, raw, jsonDirectory);
   complaints.push(...roots.complaints);
   const hostDataDir = one("MCP_DATA_DIR");
   const ownDataDir = one("SKILLFENCE_DATA_DIR");
   const uid = one("SKILLFENCE_UID");
+  const confirm = oneOrFallback("SKILLFENCE_CONFIRM") as Config["confirm"];
+  const prompts = readPrompts(input.flags.prompts ?? [], raw, {
+    cwd,
+    jsonDirectory,
+  });
+  const poll = readPoll(input.flags.poll ?? []);
+  const http = readHttp(input.flags, {
+    tokenFile: one("SKILLFENCE_TOKEN_FILE"),
+    planKeyFile: one("SKILLFENCE_PLAN_KEY_FILE"),
+    confirm,
+  }, cwd);
+  complaints.push(
+    ...prompts.complaints,
+    ...poll.complaints,
+    ...http.complaints,
+  );
   const config: Omit<Config, "complaints"> = {
     roots: roots.roots,
+    prompts: prompts.prompts,
+    skipNative: input.flags.skipNative === true,
+    pollMs: poll.pollMs,
+    http: http.http,
     rootsFrom: roots.from,
     hosted: VARIABLES.some((row) =>
       "hostMarker" in row && setValue(raw(row.name)) !== undefined
@@ -90,7 +112,7 @@ export function readConfig(input: ConfigInput): ConfigReading {
     dataDir: hostDataDir ?? ownDataDir,
     maxSkills: Number(oneOrFallback("SKILLFENCE_MAX_SKILLS")),
     maxRuns: Number(oneOrFallback("SKILLFENCE_MAX_RUNS")),
-    confirm: oneOrFallback("SKILLFENCE_CONFIRM") as Config["confirm"],
+    confirm,
     requireUser: oneOrFallback("SKILLFENCE_REQUIRE_USER") === "1",
     osFence: oneOrFallback("SKILLFENCE_OS_FENCE") as OsFence,
     uid: uid === undefined ? undefined : Number(uid),
@@ -98,7 +120,9 @@ export function readConfig(input: ConfigInput): ConfigReading {
     redact: oneOrFallback("SKILLFENCE_REDACT") === "1",
     auditLog: one("SKILLFENCE_AUDIT_LOG"),
     log: oneOrFallback("SKILLFENCE_LOG") as LogLevel,
-    runTools: input.flags.noRun !== true,
+    // Over HTTP running must be asked for, even where --http is not understood.
+    runTools: input.flags.noRun !== true &&
+      (!http.wanted || http.http?.allowRun === true),
     behindProxy: PROXY_VARIABLES.some((name) =>
       setValue(raw(name)) !== undefined
     ),

@@ -1,14 +1,16 @@
 /** Which directories are searched for skills, and who said so. */
 
 import { delimiter, resolve } from "node:path";
-import type { Refusal } from "../base/refusal.ts";
-import type { RootsFrom } from "./types.ts";
+import { ok, type Refusal, type Result } from "../base/refusal.ts";
+import { type JsonDirectoryReader, plainDirectory } from "./directory.ts";
+import type { SkillsFlag } from "./flags.ts";
+import type { Directory, RootsFrom } from "./types.ts";
 import { type RawEnv, setValue, tildeComplaint } from "./values.ts";
 
 /** The roots as configured. */
 export interface Roots {
-  /** Absolute, in order of precedence. */
-  readonly roots: readonly string[];
+  /** In order of precedence. */
+  readonly roots: readonly Directory[];
   readonly from: RootsFrom;
   readonly complaints: readonly Refusal[];
   /** Settings that had no effect, in words. */
@@ -17,49 +19,71 @@ export interface Roots {
 
 /** What the roots are read from. */
 export interface RootsInput {
-  readonly flags: { readonly skills?: readonly string[] };
+  readonly flags: { readonly skills?: readonly SkillsFlag[] };
   /** Absolute. */
   readonly cwd: string;
   readonly bundledSkills: string;
 }
 
 /**
- * `MCP_SKILLS_PATH`, else `--skills`, else `SKILLS_DIR`, else the bundled
- * skills: the first that names a directory wins, and a flag that loses is told.
- * A path that cannot be meant as written is complained about and left out.
+ * `MCP_SKILLS_PATH`, else `--skills` and `--skill-dir` in their common order,
+ * else `SKILLS_DIR`, else the bundled skills: the first that names a directory
+ * wins, and a flag that loses is told. A directory that cannot be meant as
+ * written is complained about and left out.
  */
-export function readRoots(input: RootsInput, env: RawEnv): Roots {
-  const flagged = (input.flags.skills ?? []).map((part) => part.trim())
-    .filter((part) => part !== "");
-  const candidates: readonly (readonly [RootsFrom, readonly string[]])[] = [
-    ["MCP_SKILLS_PATH", split(env("MCP_SKILLS_PATH"))],
-    ["--skills", flagged],
-    ["SKILLS_DIR", split(env("SKILLS_DIR"))],
+export function readRoots(
+  input: RootsInput,
+  env: RawEnv,
+  jsonDirectory: JsonDirectoryReader,
+): Roots {
+  const flagged = (input.flags.skills ?? [])
+    .filter((part) => typeof part !== "string" || part.trim() !== "");
+  const flag = flagged.some((part) => typeof part !== "string")
+    ? "--skill-dir"
+    : "--skills";
+  const candidates: readonly (readonly [RootsFrom, readonly SkillsFlag[]])[] = [
+    ["MCP_SKILLS_PATH", splitPaths(env("MCP_SKILLS_PATH"))],
+    [flag, flagged],
+    ["SKILLS_DIR", splitPaths(env("SKILLS_DIR"))],
   ];
   const chosen = candidates.find(([, parts]) => parts.length > 0);
   if (chosen === undefined) {
     return {
-      roots: [input.bundledSkills],
+      roots: [plainDirectory(input.bundledSkills)],
       from: "bundled",
       complaints: [],
       notes: [],
     };
   }
   const [from, parts] = chosen;
-  const complaints = parts.map((part) => tildeComplaint(from, part))
-    .filter((complaint) => complaint !== undefined);
+  const read = parts.map((part) =>
+    typeof part === "string"
+      ? readPlain(from === "--skill-dir" ? "--skills" : from, part, input.cwd)
+      : jsonDirectory("--skill-dir", part.json, input.cwd)
+  );
   return {
-    roots: parts.filter((part) => !part.startsWith("~"))
-      .map((part) => resolve(input.cwd, part)),
+    roots: read.flatMap((result) => result.ok ? [result.value] : []),
     from,
-    complaints,
+    complaints: read.filter((result) => !result.ok),
     notes: from === "MCP_SKILLS_PATH" && flagged.length > 0
-      ? ["--skills is not used: MCP_SKILLS_PATH is set and wins."]
+      ? [`${flag} is not used: MCP_SKILLS_PATH is set and wins.`]
       : [],
   };
 }
 
-function split(raw: string | undefined): string[] {
+/** A plain directory; one with a leading `~` is refused. */
+export function readPlain(
+  source: string,
+  text: string,
+  cwd: string,
+): Result<Directory> {
+  const path = text.trim();
+  return tildeComplaint(source, path) ??
+    ok(plainDirectory(resolve(cwd, path)));
+}
+
+/** The paths of a list that is separated as PATH is. */
+export function splitPaths(raw: string | undefined): string[] {
   return (setValue(raw) ?? "").split(delimiter)
     .map((part) => part.trim())
     .filter((part) => part !== "");

@@ -4,8 +4,47 @@
 export type RootsFrom =
   | "MCP_SKILLS_PATH"
   | "--skills"
+  | "--skill-dir"
   | "SKILLS_DIR"
   | "bundled";
+
+/** A directory to look in: a root of skills, or a directory of prompts. */
+export interface Directory {
+  /** Absolute. */
+  readonly path: string;
+  /** Globs on whole names, `*` crosses `/`; empty: everything. */
+  readonly include: readonly string[];
+  /** Globs on whole names that are left out, whatever `include` says. */
+  readonly ignore: readonly string[];
+  /** Whether changes in it are noticed without being asked for. */
+  readonly watch: boolean;
+}
+
+/** Where prompt files come from; `file` is absolute. */
+export type PromptSource =
+  | { readonly kind: "file"; readonly file: string }
+  | { readonly kind: "directory"; readonly directory: Directory };
+
+/** Where an HTTP server listens. */
+export type Listen =
+  | { readonly kind: "tcp"; readonly hostname: string; readonly port: number }
+  | { readonly kind: "unix"; readonly path: string };
+
+/** `serve --http` and what belongs to it. */
+export interface HttpConfig {
+  readonly listen: Listen;
+  /** `--host NAME`: Host names accepted on a bind beyond loopback. */
+  readonly hosts: readonly string[];
+  readonly behindTlsProxy: boolean;
+  /** `--no-token`: loopback only, never with `allowRun`. */
+  readonly tokenless: boolean;
+  /** `--allow-run`: `skill_run` and `skill_preview` are offered. */
+  readonly allowRun: boolean;
+  /** `SKILLFENCE_TOKEN_FILE`: absolute; undefined: one is generated. */
+  readonly tokenFile: string | undefined;
+  /** `SKILLFENCE_PLAN_KEY_FILE`: absolute; undefined: previews are remembered. */
+  readonly planKeyFile: string | undefined;
+}
 
 /** Verbosity on stderr. */
 export type LogLevel = "error" | "warn" | "info" | "debug";
@@ -38,9 +77,17 @@ export interface Limits {
 
 /** Everything the rest of the server may know about how it was started. */
 export interface Config {
-  /** Absolute directories to look for skills in, in order of precedence. */
-  readonly roots: readonly string[];
+  /** Where skills are looked for, in order of precedence. */
+  readonly roots: readonly Directory[];
   readonly rootsFrom: RootsFrom;
+  /** Prompt files and directories, in the order in which they claim names. */
+  readonly prompts: readonly PromptSource[];
+  /** `--skip-native`: a skill that the client has itself is left out. */
+  readonly skipNative: boolean;
+  /** `--poll`: milliseconds between looks at everything; undefined: none. */
+  readonly pollMs: number | undefined;
+  /** Set when the server speaks HTTP instead of stdio. */
+  readonly http: HttpConfig | undefined;
   /** A host started us (seed: any injected marker): no grant means no runs. */
   readonly hosted: boolean;
   /** The text of `MCP_SKILL_RUN`; undefined when unset or blank. */
@@ -56,7 +103,10 @@ export interface Config {
   readonly confirm: "argument" | "plan";
   readonly requireUser: boolean;
   readonly log: LogLevel;
-  /** False with `--no-run`: `skill_run` and `skill_preview` are not offered. */
+  /**
+   * False with `--no-run`, and over HTTP without `--allow-run`: `skill_run` and
+   * `skill_preview` are not offered.
+   */
   readonly runTools: boolean;
   /** `SKILLFENCE_OS_FENCE`. */
   readonly osFence: OsFence;

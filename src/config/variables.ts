@@ -94,6 +94,13 @@ export const VARIABLES = [
     hostMarker: true,
   },
   {
+    name: "SKILLFENCE_PROMPTS",
+    meaning:
+      "Prompt files (their names end in .md) and directories of them, when no --prompt-file and no --prompt-dir is given.",
+    kind: { type: "paths" },
+    fallback: "no prompt files",
+  },
+  {
     name: "SKILLFENCE_DENO",
     meaning: "The Deno executable that scripts run on.",
     kind: { type: "path" },
@@ -181,6 +188,19 @@ export const VARIABLES = [
     fallback: "no audit log",
   },
   {
+    name: "SKILLFENCE_TOKEN_FILE",
+    meaning: "With --http: the file that holds the token clients must send.",
+    kind: { type: "path" },
+    fallback: "a token is made and kept in a file of mode 0600",
+  },
+  {
+    name: "SKILLFENCE_PLAN_KEY_FILE",
+    meaning:
+      "With --http, --allow-run and SKILLFENCE_CONFIRM=plan: the key file that all replicas share, so that each accepts the others' previews.",
+    kind: { type: "path" },
+    fallback: "a preview counts where it was made",
+  },
+  {
     name: "SKILLFENCE_LOG",
     meaning: "How much is written to stderr.",
     kind: { type: "choice", values: ["error", "warn", "info", "debug"] },
@@ -202,7 +222,7 @@ export function accepted(kind: VariableKind): string {
     case "path":
       return "an absolute path";
     case "paths":
-      return "directories, separated as in PATH";
+      return "paths, separated as in PATH";
     case "text":
       return "text";
     case "integer":

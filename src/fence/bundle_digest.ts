@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { FileDigests } from "../catalog/file_digests.ts";
 import { Pacer } from "../catalog/pacer.ts";
 import { joined } from "../catalog/place.ts";
 import { canonicalJson, sha256 } from "../base/digest.ts";
@@ -17,14 +18,6 @@ export interface Bundle {
   readonly manifest: Manifest;
 }
 
-/** Digests kept at most. */
-const MAX_KEPT = 100_000;
-/**
- * A file that changed this shortly before it was read could change again
- * without its times changing: its digest is not kept. Deno tells times of change
- * in whole seconds, some file systems in pairs of them.
- */
-const SETTLE_MS = 2_100;
 /** Neither waits for a pipe's writer nor follows a link. */
 const SAFE_READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) |
   (constants.O_NOFOLLOW ?? 0);
@@ -32,11 +25,13 @@ const CHUNK = 1024 * 1024;
 
 /** Makes digests of trees and keeps those of files that did not change. */
 export class BundleDigests {
-  readonly #kept = new Map<string, string>();
-  readonly #now: () => number;
+  readonly #kept: FileDigests;
 
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
+  constructor(
+    now: () => number = Date.now,
+    kept: FileDigests = new FileDigests({ now }),
+  ) {
+    this.#kept = kept;
   }
 
   /** The digest of the open files and links of a tree just looked at. */
@@ -44,7 +39,7 @@ export class BundleDigests {
     const manifest = new Map<string, string>();
     const pacer = new Pacer();
     for (const file of facts.files) {
-      const digest = this.#known(file) ??
+      const digest = this.#kept.known(file) ??
         await this.#read(root, file, pacer);
       manifest.set(file.path, digest);
       if (pacer.due()) await pacer.pause();
@@ -55,31 +50,15 @@ export class BundleDigests {
     return { digest: manifestDigest(manifest), manifest };
   }
 
-  #known({ key }: FileFact): string | undefined {
-    if (key === undefined) return undefined;
-    const digest = this.#kept.get(key);
-    if (digest === undefined) return undefined;
-    // Last used, last to go.
-    this.#kept.delete(key);
-    this.#kept.set(key, digest);
-    return digest;
-  }
-
   async #read(
     root: string,
     file: FileFact,
     pacer: Pacer,
   ): Promise<string> {
-    const started = this.#now();
+    const begun = this.#kept.begin();
     const digest = await digestOf(joined(root, file.path), file.size, pacer);
-    const { key } = file;
     if (digest === undefined) return "unreadable";
-    if (key !== undefined && file.changedMs < started - SETTLE_MS) {
-      this.#kept.set(key, digest);
-      if (this.#kept.size > MAX_KEPT) {
-        this.#kept.delete(this.#kept.keys().next().value!);
-      }
-    }
+    this.#kept.keep(file, digest, begun);
     return digest;
   }
 }

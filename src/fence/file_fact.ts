@@ -1,7 +1,9 @@
 /** What one look at a regular file of a tree tells. */
 
+import { type FileState, stateOf } from "../catalog/file_digests.ts";
+
 /** One regular file. Paths are below the tree's root, `/`-separated. */
-export interface FileFact {
+export interface FileFact extends FileState {
   readonly path: string;
   readonly size: number;
   readonly uid: number | null;
@@ -9,12 +11,8 @@ export interface FileFact {
   readonly mode: number | null;
   /** Names the file has in the whole file system; null where unknown. */
   readonly names: number | null;
-  /** Same key, same bytes; undefined where the system cannot tell. */
-  readonly key: string | undefined;
   /** Same value, same file; undefined where the system cannot tell. */
   readonly identity: string | undefined;
-  /** When the file last changed in any way, in ms. */
-  readonly changedMs: number;
 }
 
 /**
@@ -31,7 +29,7 @@ export function fileFact(
   } catch (error) {
     return error instanceof Deno.errors.NotFound ? "gone" : "unseen";
   }
-  const { dev, ino, size, mtime, ctime } = info;
+  const { dev, ino, size } = info;
   const identity = ino === null || ino === 0 ? undefined : `${dev}:${ino}`;
   return {
     path,
@@ -41,9 +39,6 @@ export function fileFact(
     mode: info.mode,
     names: info.nlink,
     identity,
-    key: identity === undefined || ctime === null || mtime === null
-      ? undefined
-      : `${identity}:${size}:${mtime.getTime()}:${ctime.getTime()}`,
-    changedMs: ctime?.getTime() ?? Infinity,
+    ...stateOf(info),
   };
 }

@@ -9,6 +9,7 @@ import type { Config } from "../config/types.ts";
 import { limitsFor } from "../config/limits.ts";
 import type { Grant, Permit } from "../grant/types.ts";
 import type { Account } from "../os/types.ts";
+import type { FileDigests } from "../catalog/file_digests.ts";
 import { type Bundle, BundleDigests } from "./bundle_digest.ts";
 import { checkCall } from "./check_call.ts";
 import { childEnvironment } from "./plan/child_env.ts";
@@ -59,17 +60,20 @@ export interface PlannerDeps {
   readonly resolve?: Resolve;
   /** The system's temporary directory, real, in which runs are laid out. */
   readonly tmpDir: string;
+  /** Digests of files, shared with whoever else needs them. */
+  readonly digests?: FileDigests;
 }
 
 /** Makes Plans. Reads, and creates nothing, until a run is confirmed. */
 export class Planner {
   readonly #deps: PlannerDeps;
-  readonly #digests = new BundleDigests();
+  readonly #digests: BundleDigests;
   readonly #onDisk = new SkillsOnDisk();
   readonly #memory: BundleMemory;
 
   constructor(deps: PlannerDeps) {
     this.#deps = deps;
+    this.#digests = new BundleDigests(Date.now, deps.digests);
     this.#memory = new BundleMemory(deps.cacheDir);
   }
 

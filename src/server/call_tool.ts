@@ -2,14 +2,18 @@
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { refuse } from "../base/refusal.ts";
+import type { Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import { readArguments } from "./arguments.ts";
 import type { Engine } from "./engine_types.ts";
 import { type Answer, internalRefusal, refused, toResult } from "./errors.ts";
 import type { Logger } from "./log.ts";
+import { type Meter, metered } from "./meter.ts";
 import type { Progress } from "./progress.ts";
+import { startedWithoutRuns } from "./run_offer.ts";
 import { whileScanning } from "./scan_progress.ts";
 import type { Session } from "./session.ts";
+import { AS_IT_IS, showAnswer, type ShowPaths } from "./shown_paths.ts";
 import type { Tool } from "./tool.ts";
 
 /** What a call needs besides its arguments. */
@@ -21,6 +25,10 @@ export interface CallContext {
   readonly engine: () => Promise<Engine>;
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  /** How this machine's directories are shown; undefined: as they are. */
+  readonly show?: (engine: Engine, snapshot: Snapshot) => Promise<ShowPaths>;
+  /** Hears of the answer. */
+  readonly meter?: Meter;
 }
 
 /** Answers a call. Refusals and bugs are results like any other. */
@@ -29,9 +37,11 @@ export async function callTool(
   raw: unknown,
   context: CallContext,
 ): Promise<CallToolResult> {
-  const { progress, log } = context;
+  const { progress, log, meter } = context;
+  const start = performance.now();
   const answer = await answerCall(tool, raw, context)
     .catch((error: unknown) => refused(internalRefusal(error, log)));
+  meter?.(metered(tool.name, answer, performance.now() - start));
   await progress.finish();
   return toResult(answer, tool.output !== undefined);
 }
@@ -44,7 +54,9 @@ async function answerCall(
   if (tool.runs && !context.config.runTools) {
     return refused(refuse(
       "RUN_DISABLED",
-      `${tool.name} is not offered: the server was started with --no-run`,
+      `${tool.name} is not offered: the server was started ${
+        startedWithoutRuns(context.config)
+      }`,
       "Skills can be listed, loaded and read here; nothing runs.",
     ));
   }
@@ -52,6 +64,11 @@ async function answerCall(
   if (!args.ok) return refused(args);
   const { session, progress, signal } = context;
   const engine = await progress.during(context.engine(), () => "starting");
-  await whileScanning(progress, (heard) => engine.catalog.snapshot(heard));
-  return await tool.answer({ engine, session, progress, signal }, args.value);
+  const snapshot = await whileScanning(
+    progress,
+    (heard) => engine.catalog.snapshot(heard),
+  );
+  const show = await context.show?.(engine, snapshot) ?? AS_IT_IS;
+  const call = { engine, session, progress, signal, show };
+  return showAnswer(await tool.answer(call, args.value), show);
 }

@@ -5,7 +5,7 @@
 
 import { type Refusal, refuse } from "../base/refusal.ts";
 import type { Plan } from "../fence/types.ts";
-import type { PlanMemory, TakenPreview } from "./plan_memory.ts";
+import type { Previews, TakenPreview } from "./plan_memory.ts";
 
 /** What the caller said. */
 export interface Confirmation {
@@ -17,13 +17,17 @@ export interface Confirmation {
 export interface ConfirmationRule {
   /** `plan`: only the digest of a preview of this session, once. */
   readonly mode: "argument" | "plan";
-  readonly previews: PlanMemory;
+  readonly previews: Previews;
 }
 
-/** The decision. */
+/** The decision; `shown` is the digest to show with the Plan. */
 export type Verdict =
-  | { readonly kind: "preview"; readonly hint: string }
-  | { readonly kind: "refuse"; readonly refusal: Refusal }
+  | { readonly kind: "preview"; readonly hint: string; readonly shown: string }
+  | {
+    readonly kind: "refuse";
+    readonly refusal: Refusal;
+    readonly shown: string;
+  }
   /** `taken` goes back when the run does not start. */
   | { readonly kind: "run"; readonly taken?: TakenPreview };
 
@@ -43,25 +47,27 @@ export function confirmRun(
   { mode, previews }: ConfirmationRule,
 ): Verdict {
   const { digest } = plan;
-  if (said.confirm !== true) {
-    previews.remember(digest);
-    return { kind: "preview", hint: PREVIEW_HINT };
-  }
+  const preview = (hint: string): Verdict => ({
+    kind: "preview",
+    hint,
+    shown: previews.remember(digest),
+  });
+  const no = (refusal: Refusal): Verdict => ({
+    kind: "refuse",
+    refusal,
+    shown: previews.remember(digest),
+  });
+  if (said.confirm !== true) return preview(PREVIEW_HINT);
   if (said.planDigest === undefined) {
     const why = bareIsNotEnough(plan, mode);
-    if (why === undefined) return { kind: "run" };
-    previews.remember(digest);
-    return { kind: "preview", hint: `Nothing was started: ${why} ${NEXT}` };
+    return why === undefined
+      ? { kind: "run" }
+      : preview(`Nothing was started: ${why} ${NEXT}`);
   }
-  if (said.planDigest !== digest) {
-    previews.remember(digest);
-    return { kind: "refuse", refusal: planChanged() };
-  }
+  if (!previews.names(said.planDigest, digest)) return no(planChanged());
   if (mode === "argument") return { kind: "run" };
-  const taken = previews.take(digest);
-  if (taken !== undefined) return { kind: "run", taken };
-  previews.remember(digest);
-  return { kind: "refuse", refusal: notPreviewed() };
+  const taken = previews.take(said.planDigest);
+  return taken === undefined ? no(notPreviewed()) : { kind: "run", taken };
 }
 
 function bareIsNotEnough(

@@ -8,6 +8,8 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ok, type Result } from "../base/refusal.ts";
 import { openInSkill } from "../catalog/bundle_file.ts";
+import { diskFs } from "../catalog/scan_fs.ts";
+import { FileDigests } from "../catalog/file_digests.ts";
 import type { Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import { CacheDir } from "../fence/cache_dir.ts";
@@ -28,16 +30,36 @@ import { reportGrant } from "../grant/grant_report.ts";
 import { readGrant } from "../grant/parse_grant.ts";
 import { permitsFor } from "../grant/permit.ts";
 import type { UpstreamSettings } from "../proxy/route.ts";
-import type { GrantNote } from "../grant/types.ts";
 import { FenceGround } from "../fence/fence_ground.ts";
+import { systemEffects } from "../watch/effects.ts";
+import { watchTargets } from "../watch/targets.ts";
+import { WalkedDirectories } from "../watch/walked.ts";
+import { Watcher } from "../watch/watcher.ts";
 import type { Engine } from "./engine_types.ts";
+import { internalRefusal } from "./errors.ts";
+import { Live } from "./live.ts";
 import { stderrLogger } from "./log.ts";
+import { nativeLookup } from "./native_lookup.ts";
+import { PromptDoor } from "./prompts/prompt_door.ts";
+import { ServedSkills } from "./resources/served_skills.ts";
 import { RootedCatalog } from "./rooted_catalog.ts";
 
 /** Makes a value on first use and keeps it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => made ??= make();
+}
+
+/** Makes a value of a snapshot once and keeps it as long as that lives. */
+function ofSnapshot<T extends object>(
+  make: (snapshot: Snapshot) => T,
+): (snapshot: Snapshot) => T {
+  const made = new WeakMap<Snapshot, T>();
+  return (snapshot) => {
+    const value = made.get(snapshot) ?? make(snapshot);
+    made.set(snapshot, value);
+    return value;
+  };
 }
 
 /** The proxy variables of the server itself, upper case first. */
@@ -49,6 +71,15 @@ function upstreamOf(env: Config["env"]): UpstreamSettings {
     ...(https === undefined ? {} : { https }),
     ...(noProxy === undefined ? {} : { noProxy }),
   };
+}
+
+/** What an engine is told besides its configuration. */
+export interface Surroundings {
+  /**
+   * Name of the connected client, asked for at each scan; undefined when no
+   * client is on this machine.
+   */
+  readonly client?: () => string | undefined;
 }
 
 /** The engine, and what `doctor` looks at besides. */
@@ -65,7 +96,11 @@ export interface FullEngine extends Engine {
  * Puts the rooms together. Nothing is read, made or started yet: the catalogue
  * scans, the runtime is found and the cache directory made on first use.
  */
-export function createEngine(config: Config): FullEngine {
+export function createEngine(
+  config: Config,
+  surroundings: Surroundings = {},
+): FullEngine {
+  const { client } = surroundings;
   const tmpDir = tmpdir();
   const { auditLog } = config;
   const record = new Recorder(
@@ -95,12 +130,31 @@ export function createEngine(config: Config): FullEngine {
       probe: (path) => probeRuntime(path, tmpDir),
     },
   });
+  const walked = new WalkedDirectories();
   const catalog = new RootedCatalog(config, {
     carried: CARRIED,
     cache,
     account: () => ground.account(),
+    fs: walked.listening(diskFs()),
+    native: client === undefined ? undefined : nativeLookup(config, client),
   });
+  const prompts = new PromptDoor(config.prompts, () => catalog.snapshot());
+  const live = new Live({
+    catalog,
+    prompts,
+    walked,
+    watcher: (onWake) =>
+      new Watcher({
+        targets: watchTargets(config),
+        effects: systemEffects(),
+        pollMs: config.pollMs,
+        onWake,
+      }),
+    onError: (error) => internalRefusal(error, stderrLogger(config.log)),
+  });
+  const digests = new FileDigests();
   const planner = new Planner({
+    digests,
     config,
     catalog,
     grant,
@@ -122,11 +176,12 @@ export function createEngine(config: Config): FullEngine {
     certificates: once(() => ownCertificates(config.env)),
     onLayerFailed: () => ground.forget(),
   });
-  const reported = new WeakMap<Snapshot, readonly GrantNote[]>();
   return {
     config,
     grant,
     catalog,
+    prompts,
+    live,
     planner,
     record,
     runner: {
@@ -134,6 +189,7 @@ export function createEngine(config: Config): FullEngine {
       outputs: runner.outputs,
       sweep: () => runner.sweep(),
       closeSync: () => {
+        live.closeSync();
         runner.closeSync();
         record.flushSync();
         cache.closeSync();
@@ -144,13 +200,12 @@ export function createEngine(config: Config): FullEngine {
     rank: (query) => catalog.rank(query),
     permits: (skill) => permitsFor(skill.name, skill.declaration, grant),
     interpreterProblem,
-    grantNotes: (snapshot) => {
-      const notes = reported.get(snapshot) ??
-        reportGrant(grant, snapshot.skills.values());
-      reported.set(snapshot, notes);
-      return notes;
-    },
+    grantNotes: ofSnapshot((snapshot) =>
+      reportGrant(grant, snapshot.skills.values())
+    ),
     openFile: openInSkill,
+    digests,
+    served: ofSnapshot((snapshot) => new ServedSkills(snapshot)),
     notes: () => catalog.notes(),
     cache,
     account: () => ground.account(),

@@ -2,8 +2,13 @@
 
 import type { Recorder } from "../audit/recorder.ts";
 import type { Result } from "../base/refusal.ts";
-import type { OpenFile } from "../catalog/bundle_file.ts";
-import type { FindOptions, ProgressListener } from "../catalog/catalog.ts";
+import type { FileOwner, OpenFile } from "../catalog/bundle_file.ts";
+import type {
+  FindOptions,
+  ProgressListener,
+  RescanOptions,
+} from "../catalog/catalog.ts";
+import type { FileDigests } from "../catalog/file_digests.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import type { StoredOutput } from "../fence/outputs.ts";
@@ -17,19 +22,48 @@ import type {
   Runtime,
 } from "../fence/types.ts";
 import type { Grant, GrantNote, Permit } from "../grant/types.ts";
+import type { PromptSnapshot } from "../prompt/types.ts";
+import type { Announcement } from "./announce.ts";
+import type { PromptTable } from "./prompts/prompt_table.ts";
+import type { ServedSkills } from "./resources/served_skills.ts";
 import type { ScriptDeclaration } from "../skill/types.ts";
+import type { Changes, WatchState } from "../watch/types.ts";
 
 /** What is served. */
 export interface CatalogDoor {
   /** The newest snapshot; the first call starts the scan and waits for it. */
   snapshot(onProgress?: ProgressListener): Promise<Snapshot>;
   /** A snapshot of what is on disk now. */
-  rescan(onProgress?: ProgressListener): Promise<Snapshot>;
+  rescan(options?: RescanOptions): Promise<Snapshot>;
   /**
    * By served name, with `alias` by a link's name too; `UNKNOWN_SKILL` names
    * the nearest.
    */
   find(name: string, options?: FindOptions): Promise<Result<Skill>>;
+}
+
+/** What is served, kept up to date. */
+export interface LiveDoor {
+  /** Arms the watchers; before the first scan, so that no edit is missed. */
+  start(): void;
+  /** How well each root and prompt directory is watched. */
+  states(): readonly WatchState[];
+  /**
+   * Looks at everything again and tells the listeners. What is returned is what
+   * this look moved.
+   */
+  reload(onProgress?: ProgressListener): Promise<Changes>;
+  /**
+   * Hears of every rescan that moved something, and what clients are to be told
+   * of it. Returns how to stop.
+   */
+  onChange(
+    listener: (changes: Changes, announcement: Announcement) => void,
+  ): () => void;
+  /** Resolves when everything asked for so far has been looked at. */
+  ready(): Promise<void>;
+  /** Ends the watchers, at once. */
+  closeSync(): void;
 }
 
 /** Runs what was planned. */
@@ -49,6 +83,15 @@ export interface Engine {
   readonly config: Config;
   readonly grant: Grant;
   readonly catalog: CatalogDoor;
+  readonly prompts: {
+    /** The newest snapshot; the first call reads the files. */
+    snapshot(): Promise<PromptSnapshot>;
+    /** A snapshot of what is on disk now. */
+    rescan(): Promise<PromptSnapshot>;
+    /** Every prompt there is: of files, then of skills. */
+    offered(): Promise<PromptTable>;
+  };
+  readonly live: LiveDoor;
   readonly planner: {
     prepare(call: RunCall): Promise<Result<PreparedRun>>;
     /** Remembers what a confirmed bundle was made of. Best effort. */
@@ -73,7 +116,11 @@ export interface Engine {
   /** What is worth saying about the grant, given what is served. */
   grantNotes(snapshot: Snapshot): readonly GrantNote[];
   /** Opens a served file: the string rule, the real path, what is served. */
-  openFile(skill: Skill, path: string): Promise<Result<OpenFile>>;
+  openFile(owner: FileOwner, path: string): Promise<Result<OpenFile>>;
+  /** Digests of files, kept until they change; one memory for all uses. */
+  readonly digests: FileDigests;
+  /** What resources and the Skills extension serve of a snapshot. */
+  served(snapshot: Snapshot): ServedSkills;
   /** What did not work when the engine was made, for its owner. */
   notes(): readonly string[];
 }

@@ -6,7 +6,9 @@
  */
 
 import {
+  type CacheHint,
   McpServer,
+  type McpServerOptions,
   ProtocolError,
   ProtocolErrorCode,
   type ServerContext,
@@ -15,11 +17,17 @@ import {
 import { nearest } from "../base/nearest.ts";
 import { visible } from "../base/text.ts";
 import type { Config } from "../config/types.ts";
+import type { CallContext } from "./call_tool.ts";
 import type { Engine } from "./engine_types.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import type { Logger } from "./log.ts";
 import { Progress } from "./progress.ts";
+import { serveResources } from "./resources/serve_resources.ts";
+import { servePrompts } from "./prompts/serve_prompts.ts";
 import type { Session } from "./session.ts";
+
+/** Longer than a client's process lives: it keeps things until told otherwise. */
+const DAY_MS = 86_400_000;
 
 /** What a server is built from. */
 export interface ServerParts {
@@ -29,13 +37,22 @@ export interface ServerParts {
   readonly log: Logger;
   /** Called by the first tool call at the latest; once is enough for all. */
   readonly engine: () => Promise<Engine>;
+  /** How this machine's directories are shown; undefined: as they are. */
+  readonly show?: CallContext["show"];
+  /** Hears of every answered tool call. */
+  readonly meter?: CallContext["meter"];
 }
 
 /** Builds the server. Free of side effects: a probe may throw it away. */
 export function buildServer(parts: ServerParts): McpServer {
+  const cacheHint: CacheHint = {
+    // Changes are announced on a pipe; over HTTP nobody may be listening.
+    ttlMs: parts.config.http === undefined ? DAY_MS : 0,
+    cacheScope: "private",
+  };
   const mcp = new McpServer(
     { name: "skillfence", title: "skillfence", version: parts.version },
-    { instructions: INSTRUCTIONS },
+    { instructions: INSTRUCTIONS, cacheHints: cacheHints(cacheHint) },
   );
   mcp.server.registerCapabilities({ tools: {} });
   mcp.server.setRequestHandler("tools/list", async () => {
@@ -61,7 +78,26 @@ export function buildServer(parts: ServerParts): McpServer {
       signal: ctx.mcpReq.signal,
     });
   });
+  serveResources(mcp, {
+    engine: parts.engine,
+    log: parts.log,
+    subscriptions: parts.session.subscriptions,
+    cacheHint,
+  });
+  servePrompts(mcp, parts.engine);
   return mcp;
+}
+
+/** The same for everything that may be kept at all. */
+function cacheHints(hint: CacheHint): McpServerOptions["cacheHints"] {
+  return {
+    "tools/list": hint,
+    "prompts/list": hint,
+    "resources/list": hint,
+    "resources/templates/list": hint,
+    "resources/read": hint,
+    "server/discover": hint,
+  };
 }
 
 function unknownTool(name: string, names: readonly string[]): string {

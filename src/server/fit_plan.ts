@@ -8,7 +8,7 @@ const FIRST_CUT = 4096;
 /** No item is cut shorter than this. */
 const LAST_CUT = 16;
 /** Digests stay whole: a caller hands one back. */
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
+const DIGEST = /^sha256:[0-9a-f]{64}(?:\.[\w.-]+)?$/;
 /** Kept free for status, braces and the hint below. */
 const RESERVE = 1000;
 

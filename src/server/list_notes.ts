@@ -4,6 +4,7 @@ import type { Snapshot } from "../catalog/types.ts";
 import type { GrantNote } from "../grant/types.ts";
 import type { Engine } from "./engine_types.ts";
 import { boundedText, takeFitting } from "./fit.ts";
+import { startedWithoutRuns } from "./run_offer.ts";
 
 /** Stands before everything that strangers wrote. */
 export const STRANGERS_NOTE =
@@ -67,7 +68,11 @@ function grantNote(note: GrantNote): string {
 
 async function runNotes(engine: Engine, snapshot: Snapshot): Promise<string[]> {
   if (!engine.config.runTools) {
-    return ["Scripts are not offered: the server was started with --no-run."];
+    return [
+      `Scripts are not offered: the server was started ${
+        startedWithoutRuns(engine.config)
+      }.`,
+    ];
   }
   const declares = [...snapshot.skills.values()].some((skill) =>
     skill.declaration.scripts.length > 0

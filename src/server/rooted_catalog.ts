@@ -4,10 +4,13 @@ import {
   Catalog,
   type FindOptions,
   type ProgressListener,
+  type RescanOptions,
 } from "../catalog/catalog.ts";
 import type { Result } from "../base/refusal.ts";
+import type { NativeSkills } from "../catalog/native.ts";
+import type { ScanFs } from "../catalog/scan_fs.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
-import type { Config } from "../config/types.ts";
+import type { Config, Directory } from "../config/types.ts";
 import type { Account } from "../os/types.ts";
 import type { CacheDir } from "../fence/cache_dir.ts";
 import type { Carried } from "../fence/carried.ts";
@@ -20,6 +23,10 @@ export interface Unpacking {
   readonly cache: CacheDir;
   /** The account that must be able to read what is unpacked. */
   readonly account: () => Promise<Result<Account | undefined>>;
+  /** What scans read through. Default: the disk. */
+  readonly fs?: ScanFs;
+  /** Looks for skills that the connected client has itself. */
+  readonly native?: (() => NativeSkills) | undefined;
 }
 
 /**
@@ -46,8 +53,8 @@ export class RootedCatalog implements CatalogDoor {
     return await (await this.#catalog()).snapshot(onProgress);
   }
 
-  async rescan(onProgress?: ProgressListener): Promise<Snapshot> {
-    return await (await this.#catalog()).rescan(onProgress);
+  async rescan(options?: RescanOptions): Promise<Snapshot> {
+    return await (await this.#catalog()).rescan(options);
   }
 
   async find(
@@ -70,10 +77,13 @@ export class RootedCatalog implements CatalogDoor {
     return new Catalog({
       roots: await this.#roots(),
       limits: { skills: this.#config.maxSkills },
+      ...(this.#unpacking.fs === undefined ? {} : { fs: this.#unpacking.fs }),
+      native: this.#unpacking.native,
+      skipNative: this.#config.skipNative,
     });
   }
 
-  async #roots(): Promise<readonly string[]> {
+  async #roots(): Promise<readonly Directory[]> {
     const { roots, rootsFrom } = this.#config;
     const { carried, cache, account } = this.#unpacking;
     const [bundled] = roots;
@@ -83,9 +93,9 @@ export class RootedCatalog implements CatalogDoor {
     const scripts = await account();
     const place = await cache.reachable(scripts.ok ? scripts.value : undefined);
     const unpacked = place.ok
-      ? await unpackTree(bundled, carried.skillsSha256, place.value.path)
+      ? await unpackTree(bundled.path, carried.skillsSha256, place.value.path)
       : place;
-    if (unpacked.ok) return [unpacked.value];
+    if (unpacked.ok) return [{ ...bundled, path: unpacked.value }];
     this.#notes.push(
       `The bundled skills are not served: ${unpacked.message} ${unpacked.hint}`,
     );

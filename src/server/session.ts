@@ -1,16 +1,19 @@
 /** What one connection remembers. */
 
-import { PlanMemory } from "./plan_memory.ts";
+import { PlanMemory, type Previews } from "./plan_memory.ts";
+import { Subscriptions } from "./resources/subscriptions.ts";
 
 /** State of one client's connection. */
 export interface Session {
   /** Previews this client was shown. */
-  readonly previews: PlanMemory;
+  readonly previews: Previews;
+  /** Resources whose updates this client wants to hear of. */
+  readonly subscriptions: Subscriptions;
 }
 
 /** A fresh session. `now`: milliseconds, monotonic. */
 export function createSession(
   now: () => number = () => performance.now(),
 ): Session {
-  return { previews: new PlanMemory(now) };
+  return { previews: new PlanMemory(now), subscriptions: new Subscriptions() };
 }

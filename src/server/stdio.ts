@@ -5,13 +5,16 @@
 
 import { serveStdio as serveConnection } from "@modelcontextprotocol/server/stdio";
 import type { Config } from "../config/types.ts";
+import { ClientName } from "./client_name.ts";
 import type { Engine } from "./engine_types.ts";
 import { internalRefusal } from "./errors.ts";
 import { buildServer } from "./factory.ts";
 import { type Logger, stderrLogger } from "./log.ts";
 import { createSession } from "./session.ts";
+import { StdioConnection } from "./stdio_connection.ts";
 import { reportStart } from "./start_report.ts";
 import { type StdioStreams, StdioTransport } from "./stdio_transport.ts";
+import { surviveBugs } from "./survive_bugs.ts";
 
 /** What the server is started with. */
 export interface ServeOptions {
@@ -27,7 +30,10 @@ export interface ServeOptions {
  */
 export async function serveStdio(options: ServeOptions): Promise<number> {
   const log = stderrLogger(options.config.log);
-  const engine = new LazyEngine(options, log);
+  const session = createSession();
+  const connection = new StdioConnection(session, log);
+  const client = new ClientName();
+  const engine = new LazyEngine({ ...options, client }, log, connection);
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   surviveBugs(log);
   onSignals(() => {
@@ -39,19 +45,22 @@ export async function serveStdio(options: ServeOptions): Promise<number> {
   const transport = new StdioTransport(processStreams(), {
     // The scan starts when the first answer is out, not before it.
     onSent: () => engine.startSoon(),
+    onRequest: (request) => client.hear(request),
     onEnd: () => engine.closeSync(),
     onClosed: () => end(0),
   });
-  const session = createSession();
   serveConnection(
-    () =>
-      buildServer({
-        config: options.config,
-        version: options.version,
-        session,
-        log,
-        engine: () => engine.get(),
-      }),
+    ({ era }) =>
+      connection.opened(
+        era,
+        buildServer({
+          config: options.config,
+          version: options.version,
+          session,
+          log,
+          engine: () => engine.get(),
+        }),
+      ),
     { transport, onerror: (error) => log.debug(error.message) },
   );
   const code = await ended;
@@ -59,17 +68,29 @@ export async function serveStdio(options: ServeOptions): Promise<number> {
   return code;
 }
 
+/** What the engine is made from. */
+interface EngineOptions extends ServeOptions {
+  readonly client: ClientName;
+}
+
 /** The engine, made once and as late as it may be. */
 class LazyEngine {
-  readonly #options: ServeOptions;
+  readonly #options: EngineOptions;
   readonly #log: Logger;
+  readonly #connection: StdioConnection;
   #made: Promise<Engine> | undefined;
   #ready: Engine | undefined;
   #closed = false;
+  #begun = false;
 
-  constructor(options: ServeOptions, log: Logger) {
+  constructor(
+    options: EngineOptions,
+    log: Logger,
+    connection: StdioConnection,
+  ) {
     this.#options = options;
     this.#log = log;
+    this.#connection = connection;
   }
 
   get(): Promise<Engine> {
@@ -78,7 +99,8 @@ class LazyEngine {
 
   /** Makes it and starts the scan, after what is already waiting. */
   startSoon(): void {
-    if (this.#made !== undefined || this.#closed) return;
+    if (this.#begun || this.#closed) return;
+    this.#begun = true;
     setTimeout(() => {
       this.#scan().catch((error) => internalRefusal(error, this.#log));
     }, 0);
@@ -86,6 +108,8 @@ class LazyEngine {
 
   async #scan(): Promise<void> {
     const engine = await this.get();
+    // Watched before it is first looked at, so that no edit falls in between.
+    if (!this.#closed) engine.live.start();
     reportStart(engine, await engine.catalog.snapshot(), this.#log);
   }
 
@@ -108,10 +132,14 @@ class LazyEngine {
   async #make(): Promise<Engine> {
     const load = this.#options.loadEngine ?? (async (config: Config) => {
       const { createEngine } = await import("./engine.ts");
-      return createEngine(config);
+      const { client } = this.#options;
+      return createEngine(config, { client: () => client.get() });
     });
     const engine = await load(this.#options.config);
     this.#ready = engine;
+    engine.live.onChange((_, announcement) =>
+      this.#connection.tell(announcement)
+    );
     if (this.#closed) engine.runner.closeSync();
     else await engine.runner.sweep();
     return engine;
@@ -128,18 +156,6 @@ function processStreams(): StdioStreams {
       }
     },
   };
-}
-
-/** A bug in one call must not end the server for all the others. */
-function surviveBugs(log: Logger): void {
-  globalThis.addEventListener("unhandledrejection", (event) => {
-    event.preventDefault();
-    internalRefusal(event.reason, log);
-  });
-  globalThis.addEventListener("error", (event) => {
-    event.preventDefault();
-    internalRefusal(event.error ?? event.message, log);
-  });
 }
 
 function onSignals(handler: () => void): void {

@@ -22,6 +22,8 @@ export interface StdioStreams {
 export interface StdioEvents {
   /** A message was written. */
   readonly onSent?: () => void;
+  /** A request came. */
+  readonly onRequest?: (request: { readonly params?: unknown }) => void;
   /** The input ended, or nobody reads the output. Answers may still go out. */
   readonly onEnd?: () => void;
   /** Everything that could be answered is. */
@@ -126,9 +128,16 @@ export class StdioTransport implements Transport {
       this.onerror?.(new Error("skipped a line that is not JSON-RPC 2.0"));
       return;
     }
-    if ("method" in message && "id" in message) this.#pending.add(message.id);
-    else if ("method" in message) this.#noteCancelled(message);
+    if ("method" in message && "id" in message) {
+      this.#note(message);
+      this.#events.onRequest?.(message);
+    } else if ("method" in message) this.#noteCancelled(message);
     this.onmessage?.(message);
+  }
+
+  /** A stream of changes is answered when the connection ends, not before. */
+  #note({ id, method }: { id: unknown; method: string }): void {
+    if (method !== "subscriptions/listen") this.#pending.add(id);
   }
 
   /** A cancelled request gets no answer. */

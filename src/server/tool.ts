@@ -6,6 +6,7 @@ import type { Engine } from "./engine_types.ts";
 import type { Answer } from "./errors.ts";
 import type { Progress } from "./progress.ts";
 import type { Session } from "./session.ts";
+import type { ShowPaths } from "./shown_paths.ts";
 
 /** What one call is answered with. */
 export interface ToolContext {
@@ -14,6 +15,8 @@ export interface ToolContext {
   readonly progress: Progress;
   /** Aborted when the client cancels or goes away. */
   readonly signal: AbortSignal;
+  /** For what is made into text here; structured answers are shown later. */
+  readonly show: ShowPaths;
 }
 
 /** All four hints, always explicit: a missing one counts as the worst. */

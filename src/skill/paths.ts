@@ -17,7 +17,7 @@ const PLAIN = /^[A-Za-z0-9_-][\w.-]*(?:\/[A-Za-z0-9_-][\w.-]*)*$/;
  */
 export function checkPath(path: string): Result<string> {
   if (path.length <= MAX_PATH && PLAIN.test(path)) return ok(path);
-  const why = complaint(path);
+  const why = pathComplaint(path);
   return why === undefined ? ok(path) : refuse(
     "PATH_REFUSED",
     `path "${visible(path, 120)}" is not usable: ${why}`,
@@ -25,7 +25,8 @@ export function checkPath(path: string): Result<string> {
   );
 }
 
-function complaint(path: string): string | undefined {
+/** Why the string rule refuses `path`, in words; undefined when it does not. */
+export function pathComplaint(path: string): string | undefined {
   if (path === "") return "it is empty";
   if (path.length > MAX_PATH) return `it is longer than ${MAX_PATH} characters`;
   if (path.includes("\0")) return "it holds a NUL character";

@@ -3,7 +3,7 @@ import type { ScanProgress } from "../../src/catalog/scan.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { diskFs, type ScanFs } from "../../src/catalog/scan_fs.ts";
 import { makeTree } from "../support/tree.ts";
-import { names, skillMd } from "./support.ts";
+import { names, plain, skillMd } from "./support.ts";
 
 /** The disk, counting how often the root is listed: once per scan. */
 function counting(root: string): { fs: ScanFs; scans: () => number } {
@@ -31,7 +31,7 @@ async function largeTree() {
 Deno.test("Catalog: calls that come together share one scan", async () => {
   await using tree = await makeTree({ "a/SKILL.md": skillMd("a") });
   const { fs, scans } = counting(tree.root);
-  const catalog = new Catalog({ roots: [tree.root], fs });
+  const catalog = new Catalog({ roots: plain(tree.root), fs });
   catalog.start();
   const [one, two, found] = await Promise.all([
     catalog.snapshot(),
@@ -55,7 +55,7 @@ Deno.test("Catalog: calls that come together share one scan", async () => {
 Deno.test("Catalog: rescan sees what was written before it was asked, even during a scan", async () => {
   await using tree = await largeTree();
   const { fs, scans } = counting(tree.root);
-  const catalog = new Catalog({ roots: [tree.root], fs });
+  const catalog = new Catalog({ roots: plain(tree.root), fs });
   catalog.start();
   await tree.write({ "late/SKILL.md": skillMd("late") });
   const [one, two, three] = await Promise.all([
@@ -72,7 +72,7 @@ Deno.test("Catalog: rescan sees what was written before it was asked, even durin
 
 Deno.test("Catalog: a rescan leaves the snapshot given out before as it was", async () => {
   await using tree = await makeTree({ "a/SKILL.md": skillMd("a") });
-  const catalog = new Catalog({ roots: [tree.root] });
+  const catalog = new Catalog({ roots: plain(tree.root) });
   const before = await catalog.snapshot();
   await tree.write({ "b/SKILL.md": skillMd("b") });
   await Deno.remove(tree.path("a"), { recursive: true });
@@ -83,7 +83,7 @@ Deno.test("Catalog: a rescan leaves the snapshot given out before as it was", as
 
 Deno.test("Catalog: bad roots give a snapshot with problems, never an exception", async () => {
   const catalog = new Catalog({
-    roots: ["/nowhere/at/all", "", "/dev/null", "\0", "a".repeat(5000)],
+    roots: plain("/nowhere/at/all", "", "/dev/null", "\0", "a".repeat(5000)),
   });
   const snapshot = await catalog.snapshot();
   assert.equal(snapshot.skills.size, 0);
@@ -104,7 +104,7 @@ Deno.test("Catalog: a long scan lets other work run and says how far it is", asy
   await using tree = await largeTree();
   const disk = diskFs();
   const catalog = new Catalog({
-    roots: [tree.root],
+    roots: plain(tree.root),
     // A slow disk: a millisecond for each file.
     fs: {
       ...disk,
@@ -130,7 +130,7 @@ Deno.test("Catalog: reading the skills is told too, and lets other work run", as
   await using tree = await largeTree();
   const disk = diskFs();
   const catalog = new Catalog({
-    roots: [tree.root],
+    roots: plain(tree.root),
     fs: {
       ...disk,
       readStart(path, cap) {
@@ -162,7 +162,7 @@ Deno.test("Catalog: one huge directory lets other work run too, and is left wher
   const scan = async (max: number) => {
     looks = 0;
     const catalog = new Catalog({
-      roots: [tree.root],
+      roots: plain(tree.root),
       limits: { files: max },
       fs: {
         ...disk,
@@ -191,7 +191,7 @@ Deno.test("Catalog.find: takes served names; names of links only where asked", a
     "shared/foo/SKILL.md": skillMd("foo"),
     "foo": { link: "shared/foo" },
   });
-  const catalog = new Catalog({ roots: [tree.root] });
+  const catalog = new Catalog({ roots: plain(tree.root) });
   const own = await catalog.find("shared/foo");
   assert.equal(own.ok && own.value.name, "shared/foo");
   const linked = await catalog.find("foo", { alias: true });
@@ -209,7 +209,7 @@ Deno.test("Catalog.find: an unknown name is answered with the nearest real ones"
     "weather/SKILL.md": skillMd("weather"),
     "acme/billing/SKILL.md": skillMd("billing"),
   });
-  const catalog = new Catalog({ roots: [tree.root] });
+  const catalog = new Catalog({ roots: plain(tree.root) });
   for (
     const [asked, real] of [
       ["wether", "weather"],
@@ -227,7 +227,7 @@ Deno.test("Catalog.find: an unknown name is answered with the nearest real ones"
 
 Deno.test("Catalog.find: names of inherited properties and odd names are unknown", async () => {
   await using tree = await makeTree({ "a/SKILL.md": skillMd("a") });
-  const catalog = new Catalog({ roots: [tree.root] });
+  const catalog = new Catalog({ roots: plain(tree.root) });
   for (
     const name of ["constructor", "__proto__", "", "../a", "a/", "\u001b[2J"]
   ) {
@@ -243,7 +243,7 @@ Deno.test("Catalog.find: a refused name is answered with the reason", async () =
     "bird/SKILL.md": skillMd("bird"),
     "skills/bird/SKILL.md": skillMd("bird"),
   });
-  const found = await new Catalog({ roots: [tree.root] }).find("bird");
+  const found = await new Catalog({ roots: plain(tree.root) }).find("bird");
   if (found.ok) throw new Error("found");
   assert.match(found.message, /not served \(duplicate-name\)/);
   assert.ok(!found.message.includes(tree.root));
@@ -251,7 +251,7 @@ Deno.test("Catalog.find: a refused name is answered with the reason", async () =
 
 Deno.test("Catalog.search: one index per snapshot", async () => {
   await using tree = await makeTree({ "a/SKILL.md": skillMd("a") });
-  const catalog = new Catalog({ roots: [tree.root] });
+  const catalog = new Catalog({ roots: plain(tree.root) });
   const search = await catalog.search();
   assert.equal(await catalog.search(), search);
   await tree.write({ "weather/SKILL.md": skillMd("weather") });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { basename } from "node:path";
-import { scanRoots } from "../../src/catalog/scan.ts";
 import { makeTree } from "../support/tree.ts";
 import {
   names,
   only,
   paths,
   reasons,
+  scanAll,
   scanOne,
   skill,
   skillMd,
@@ -114,7 +114,7 @@ Deno.test("scanRoots: several roots keep their order and their skills their root
     "two/a/SKILL.md": skillMd("a"),
   });
   const roots = [tree.path("one"), tree.path("two")];
-  const found = await scanRoots(roots);
+  const found = await scanAll(roots);
   assert.deepEqual(names(found), ["a", "b"]);
   assert.equal(skill(found, "a").rootIndex, 1);
   assert.equal(skill(found, "b").rootIndex, 0);
@@ -126,7 +126,7 @@ Deno.test("scanRoots: a missing root and a root that is a file are reported, the
     "file": "",
     "ok/a/SKILL.md": skillMd("a"),
   });
-  const found = await scanRoots([
+  const found = await scanAll([
     tree.path("missing"),
     tree.path("file"),
     tree.path("ok"),

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { scanRoots } from "../../src/catalog/scan.ts";
 import { diskFs, type ScanFs } from "../../src/catalog/scan_fs.ts";
 import type { Problem } from "../../src/catalog/types.ts";
 import { makeTree } from "../support/tree.ts";
-import { names, scanOne, skillMd, withScript } from "./support.ts";
+import { names, scanAll, scanOne, skillMd, withScript } from "./support.ts";
 
 /** The disk, counting how often each path is listed, looked at or read. */
 function counting(): { fs: ScanFs; counts: Map<string, number> } {
@@ -104,7 +103,7 @@ Deno.test({
     });
     const roots = ["one", "two", "empty", "missing"]
       .map((name) => tree.path(name));
-    const { problems } = await scanRoots(roots, { limits: { files: 1 } });
+    const { problems } = await scanAll(roots, { limits: { files: 1 } });
     const kinds = new Set(problems.map(({ reason }) => reason));
     assert.ok(kinds.size >= 15, [...kinds].join());
     for (const problem of problems) {

@@ -1,6 +1,7 @@
 /** What the catalogue's tests share: small skills and short answers. */
 
 import { type ScanOptions, scanRoots } from "../../src/catalog/scan.ts";
+import type { Directory } from "../../src/config/types.ts";
 import type { Problem, Skill, Snapshot } from "../../src/catalog/types.ts";
 
 /** A SKILL.md with this name, description and further frontmatter lines. */
@@ -31,12 +32,25 @@ export function withScript(name: string, script: string): string {
   );
 }
 
+/** Directories without filters. */
+export function plain(...paths: readonly string[]): Directory[] {
+  return paths.map((path) => ({ path, include: [], ignore: [], watch: true }));
+}
+
+/** Scans directories without filters. */
+export function scanAll(
+  paths: readonly string[],
+  options: ScanOptions = {},
+): Promise<Snapshot> {
+  return scanRoots(plain(...paths), options);
+}
+
 /** Scans one directory. */
 export function scanOne(
   root: string,
   options: ScanOptions = {},
 ): Promise<Snapshot> {
-  return scanRoots([root], options);
+  return scanAll([root], options);
 }
 
 /** Served names, in the snapshot's order. */
@@ -44,9 +58,11 @@ export function names(snapshot: Snapshot): string[] {
   return [...snapshot.skills.keys()];
 }
 
-/** `reason path` of each problem. */
+/** `reason path` of each problem; what is left out has tests of its own. */
 export function reasons(snapshot: Snapshot): string[] {
-  return snapshot.problems.map(({ reason, path }) => `${reason} ${path}`);
+  return snapshot.problems
+    .filter(({ reason }) => reason !== "left-out")
+    .map(({ reason, path }) => `${reason} ${path}`);
 }
 
 /** The one problem with this reason; fails unless there is exactly one. */

@@ -68,12 +68,13 @@ Deno.test("README: the tools are the served ones, in their order", async () => {
 
 Deno.test("README: names every package that the program imports, and its commands exist", () => {
   const runtime = Object.keys(metadata.imports)
-    .map((name) => name.replace(/\/(stdio)?$/, ""))
+    .map((name) => name.replace(/\/(stdio|ext\/skills)?$/, ""))
     .filter((name) =>
       ![
         "@modelcontextprotocol/client",
         "@modelcontextprotocol/sdk",
         "fast-check",
+        "dockerfile-utils",
       ].includes(name)
     );
   const named = tableRows(README, "package").map(([name]) => name);
@@ -151,7 +152,17 @@ Deno.test("problems.md: lists exactly the reasons that the code gives", () => {
     ...read("docs/reference/problems.md").matchAll(/^\| `([a-z0-9-]+)` /gm),
   ].map(([, reason]) => reason!);
   const given = new Set<string>();
-  for (const room of ["skill", "catalog", "grant", "fence", "server"]) {
+  for (
+    const room of [
+      "skill",
+      "catalog",
+      "prompt",
+      "grant",
+      "fence",
+      "server",
+      "server/prompts",
+    ]
+  ) {
     for (const { name } of Deno.readDirSync(join(ROOT, "src", room))) {
       if (!name.endsWith(".ts")) continue;
       for (const reason of reasonsIn(read(`src/${room}/${name}`))) {

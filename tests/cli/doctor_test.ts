@@ -26,6 +26,10 @@ Deno.test("doctor: says how the server is set up and that the fence holds; exit 
     tree.path("skills"),
   ]);
   assert.equal(report.rootsFrom, "SKILLS_DIR");
+  assert.deepEqual(report.watch, [
+    { path: tree.path("skills"), root: 1, state: "watching" },
+  ]);
+  assert.equal(report.pollSeconds, null);
   assert.equal(report.grant.from, "MCP_SKILL_RUN");
   assert.deepEqual(report.grant.rows, ["x y with KEY"]);
   assert.match(report.runtime.version, /^\d+\.\d+\.\d+$/);
@@ -110,6 +114,7 @@ Deno.test("doctor: in words, and exit 1 when a root cannot be read", async () =>
     const title of [
       "Program",
       "Skills",
+      "Watching",
       "Grant",
       "Runtime",
       "Layers",
@@ -119,6 +124,7 @@ Deno.test("doctor: in words, and exit 1 when a root cannot be read", async () =>
     ]
   ) assert.match(stdout, new RegExp(`^${title}$`, "m"));
   assert.match(stdout, /\/no\/such\/root: cannot be read/);
+  assert.match(stdout, /root 1 +degraded +the directory does not exist/);
   assert.match(stdout, /MCP_SKILL_RUN is not set/);
 });
 

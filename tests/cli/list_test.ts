@@ -31,7 +31,7 @@ Deno.test("list: prints aligned columns, problems and where it looked; no colour
   assert.match(stdout, /warning +no-skill-md +broken: /);
   assert.match(
     stdout,
-    /2 skills in .* \(--skills\); 0 errors, 3 warnings, 0 notes\n$/,
+    /2 skills in .* \(--skills\); 0 errors, 3 warnings, 2 notes\n$/,
   );
   // Said to models, whose listing has the notes first.
   assert.doesNotMatch(stdout, /Everything below these notes/);

@@ -29,6 +29,9 @@ Deno.test("program: mistakes in the call end with 2, a clear word and no output"
       [["run", "one"], "missing required argument 'script'"],
       [["run", "a", "b", "--top"], "unknown option '--top'"],
       [["serve", "--skills"], "argument missing"],
+      [["list", "--http", "127.0.0.1:1"], "unknown option '--http'"],
+      [["--http", "127.0.0.1:1", "list"], "--http belongs to serve"],
+      [["--allow-run", "doctor"], "--allow-run belongs to serve"],
       [["list", "--\u001b[31m"], "unknown option '--\\u{1b}[31m'"],
     ] as const
   ) {
@@ -54,14 +57,40 @@ Deno.test("program: a configuration mistake ends with 2 and names variable, valu
   }
 });
 
-Deno.test("program: --skills counts before and after the subcommand", async () => {
+Deno.test("program: --skills and --skill-dir count before and after the subcommand, in one order", async () => {
   const { stdout } = await skillfence([
+    "--skill-dir",
+    '{"dir":"/no-such-b"}',
     "--skills",
-    "/a",
+    "/no-such-a",
     "list",
     "--skills",
-    "/b",
+    "/no-such-d",
+    '--skill-dir={"dir":"/no-such-c"}',
     "--json",
   ]);
-  assert.deepEqual(JSON.parse(stdout).roots, ["/a", "/b"]);
+  assert.deepEqual(JSON.parse(stdout).roots, [
+    "/no-such-b",
+    "/no-such-a",
+    "/no-such-d",
+    "/no-such-c",
+  ]);
+});
+
+Deno.test("program: a mistake in a flag of the configuration ends with 2 before anything is served", async () => {
+  for (
+    const [args, word] of [
+      [["list", "--skill-dir", "{}"], '--skill-dir is "{}": dir'],
+      [["check", "--prompt-dir", '{"dir":"/a","incldue":[]}'], "incldue"],
+      [["--http", "0.0.0.0:1"], "no --host says under which names"],
+      [["serve", "--poll", "never"], '--poll is "never"'],
+      [["serve", "--host", "a"], "--host means nothing without --http"],
+      [["serve", "--http=[::1]:0", "--no-token", "--allow-run"], "--no-token"],
+    ] as const
+  ) {
+    const { code, stdout, stderr } = await skillfence(args);
+    assert.equal(code, 2, args.join(" "));
+    assert.equal(stdout, "");
+    assert.ok(stderr.includes(word), stderr);
+  }
 });

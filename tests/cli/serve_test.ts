@@ -61,9 +61,11 @@ Deno.test("serve: loads neither the parser nor another subcommand", async () => 
   for (
     const name of [
       "commander",
+      "/config/json_directory.ts",
       "/cli/list.ts",
       "/cli/doctor.ts",
       "/cli/program.ts",
+      "/src/http/",
     ]
   ) {
     assert.ok(!loaded.some((module) => module.includes(name)), name);
@@ -101,16 +103,28 @@ Deno.test({
   async fn() {
     await using tree = await makeTree();
     // Ctrl-D on an empty line ends the input.
-    const { code, stdout } = await onTerminal(["--skills", tree.root], {
-      stdin: "\x04",
-    });
+    const { code, stdout } = await onTerminal([
+      "--skills",
+      tree.root,
+      "--skill-dir",
+      '{"dir":"/b","ignore":["x*"],"watch":true}',
+      "--prompt-file",
+      "/p.md",
+    ], { stdin: "\x04" });
     assert.equal(code, 0, stdout);
     assert.match(stdout, /an MCP server/);
     assert.match(stdout, /Set MCP_SKILL_RUN to decide which/);
     const snippet = /\{[\s\S]*\}/.exec(stdout.replaceAll("\r\n", "\n"))![0];
     const { command, args } = JSON.parse(snippet).mcpServers.skills;
     assert.equal(command, Deno.execPath());
-    assert.deepEqual(args.slice(-2), ["--skills", tree.root]);
+    assert.deepEqual(args.slice(-6), [
+      "--skills",
+      tree.root,
+      "--skill-dir",
+      '{"dir":"/b","ignore":["x*"]}',
+      "--prompt-file",
+      "/p.md",
+    ]);
   },
 });
 

@@ -23,10 +23,14 @@ function onlyComplaint(env: Record<string, string>): string {
   return `${complaints[0]!.message} ${complaints[0]!.hint}`;
 }
 
+function paths({ roots }: ConfigReading["config"]): string[] {
+  return roots.map(({ path }) => path);
+}
+
 Deno.test("readConfig: nothing set is standalone, bundled skills, every default", () => {
   const { config, complaints } = read({});
   assert.deepEqual(complaints, []);
-  assert.deepEqual(config.roots, ["/bundled"]);
+  assert.deepEqual(paths(config), ["/bundled"]);
   assert.equal(config.rootsFrom, "bundled");
   assert.equal(config.hosted, false);
   assert.equal(config.grantText, undefined);
@@ -73,19 +77,19 @@ Deno.test("readConfig: the settings of the fence below Deno's are read", () => {
 Deno.test("readConfig: roots come from MCP_SKILLS_PATH, else --skills, else SKILLS_DIR", () => {
   const flags = { skills: ["flagged"] };
   const all = read({ MCP_SKILLS_PATH: "/a", SKILLS_DIR: "/c" }, flags).config;
-  assert.deepEqual([all.rootsFrom, all.roots], ["MCP_SKILLS_PATH", ["/a"]]);
+  assert.deepEqual([all.rootsFrom, paths(all)], ["MCP_SKILLS_PATH", ["/a"]]);
   const flag = read({ SKILLS_DIR: "/c" }, flags).config;
-  assert.deepEqual([flag.rootsFrom, flag.roots], [
+  assert.deepEqual([flag.rootsFrom, paths(flag)], [
     "--skills",
     [join(CWD, "flagged")],
   ]);
   const dir = read({ SKILLS_DIR: "/c" }).config;
-  assert.deepEqual([dir.rootsFrom, dir.roots], ["SKILLS_DIR", ["/c"]]);
+  assert.deepEqual([dir.rootsFrom, paths(dir)], ["SKILLS_DIR", ["/c"]]);
 });
 
 Deno.test("readConfig: a path list is split, trimmed, emptied of blanks and resolved", () => {
   const text = [" /a ", "", "rel/b", " "].join(delimiter);
-  assert.deepEqual(read({ SKILLS_DIR: text }).config.roots, [
+  assert.deepEqual(paths(read({ SKILLS_DIR: text }).config), [
     "/a",
     join(CWD, "rel/b"),
   ]);
@@ -93,7 +97,7 @@ Deno.test("readConfig: a path list is split, trimmed, emptied of blanks and reso
 
 Deno.test("readConfig: a list without a part falls through to the next source", () => {
   const { config } = read({ MCP_SKILLS_PATH: delimiter, SKILLS_DIR: "/c" });
-  assert.deepEqual([config.rootsFrom, config.roots], ["SKILLS_DIR", ["/c"]]);
+  assert.deepEqual([config.rootsFrom, paths(config)], ["SKILLS_DIR", ["/c"]]);
   assert.equal(config.hosted, true, "the marker is set all the same");
 });
 
@@ -194,6 +198,8 @@ Deno.test("readConfig: a malformed value names variable, value and what is accep
       ["SKILLFENCE_DENO", "deno", /"deno".*absolute path/],
       ["SKILLFENCE_CACHE_DIR", "cache", /"cache".*absolute path/],
       ["SKILLFENCE_DATA_DIR", "./data", /".\/data".*absolute path/],
+      ["SKILLFENCE_TOKEN_FILE", "token", /"token".*absolute path/],
+      ["SKILLFENCE_PLAN_KEY_FILE", "./key", /".\/key".*absolute path/],
       ["MCP_DATA_DIR", "data", /"data".*absolute path/],
     ] as const
   ) {
@@ -246,7 +252,7 @@ Deno.test("readConfig: a leading ~ is refused in words, not expanded", () => {
   }
   const flagged = read({}, { skills: ["~/skills", "/ok"] });
   assert.match(flagged.complaints[0]!.message, /--skills is "~\/skills"/);
-  assert.deepEqual(flagged.config.roots, ["/ok"]);
+  assert.deepEqual(paths(flagged.config), ["/ok"]);
 });
 
 Deno.test("readConfig: values of variables are handed on verbatim, placeholders are not", () => {
@@ -277,8 +283,9 @@ Deno.test("readConfig: any environment gives a Config, and complaints name what 
       fc.dictionary(fc.constantFrom(...names), fc.string()),
       (env) => {
         const { config, complaints } = read(env);
-        assert.ok(config.roots.every((root) => isAbsolute(root)));
+        assert.ok(config.roots.every(({ path }) => isAbsolute(path)));
         assert.ok(config.maxRuns >= 1 && config.maxSkills >= 1);
+        assert.equal(config.http, undefined);
         for (const { message } of complaints) {
           assert.ok(names.some((name) => message.startsWith(name)), message);
         }

@@ -107,17 +107,21 @@ function plannerOver(tree: Tree, options: FixtureOptions): Planner {
   });
 }
 
+const NO_STAMP = { size: 0, modifiedMs: null, changedMs: null, ino: null };
+
 /** The skill in a directory as the catalog would serve it; files are not listed. */
 export function skillAt(dir: string): Skill {
   const skillFile = join(dir, "SKILL.md");
   const document = readSkillDocument(Deno.readFileSync(skillFile));
   const files = [...Deno.readDirSync(dir)].filter((entry) => entry.isFile)
-    .map(({ name }) => ({ path: name, size: 0 }));
+    .map(({ name }) => ({ path: name, ...NO_STAMP }));
   return {
     name: "demo",
     rootIndex: 0,
     dir,
     skillFile,
+    skillStamp: NO_STAMP,
+    createdMs: null,
     description: document.description,
     whenToUse: undefined,
     frontmatter: document.frontmatter,
@@ -127,6 +131,8 @@ export function skillAt(dir: string): Skill {
     truncated: false,
     files,
     bytes: 0,
+    references: [],
+    leftOut: undefined,
   };
 }
 

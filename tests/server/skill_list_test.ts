@@ -182,6 +182,40 @@ Deno.test("skill_list: reload: true sees what changed on disk", async () => {
   assert.equal(after.structured.skills.length, 2);
 });
 
+Deno.test("skill_list: reload: true returns what moved, and every answer how roots are watched", async () => {
+  await using server = await openServer({
+    files: { "a/SKILL.md": skillText(), "a/x.md": "x" },
+  });
+  const first = await server.call("skill_list");
+  assert.equal(first.structured.moved, undefined);
+  assert.deepEqual(first.structured.watch, [{ root: 1, state: "off" }]);
+  assert.match(
+    first.structured.notes.join("\n"),
+    /^Not watching root 1 \(off\): pass reload: true/m,
+  );
+  await server.tree.write({
+    "root/b/SKILL.md": skillText(),
+    "root/a/x.md": "longer",
+  });
+  const { structured } = await server.call("skill_list", { reload: true });
+  assert.deepEqual(structured.moved, {
+    added: ["b"],
+    removed: [],
+    changed: [{
+      name: "a",
+      skillFile: false,
+      added: [],
+      removed: [],
+      changed: ["x.md"],
+    }],
+    references: [],
+    prompts: [],
+  });
+  assert.ok(ListOutput.safeParse(structured).success);
+  const again = await server.call("skill_list", { reload: true });
+  assert.deepEqual(Object.values(again.structured.moved).flat(), []);
+});
+
 async function notesOf(
   env: Record<string, string>,
   noRun = false,

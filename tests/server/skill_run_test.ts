@@ -442,7 +442,7 @@ Deno.test("callTool: progress while the scan is waited for, none after the answe
     change: (engine) => ({
       catalog: {
         find: (name, options) => engine.catalog.find(name, options),
-        rescan: (heard) => engine.catalog.rescan(heard),
+        rescan: (options) => engine.catalog.rescan(options),
         snapshot: async (heard) => {
           heard?.({ directories: 7, skills: 0, total: 0 });
           await scanned;

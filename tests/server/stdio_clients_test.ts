@@ -93,7 +93,15 @@ for (const line of LINES) {
         args: ["--skills", tree.root],
       });
       assert.equal(client.instructions, INSTRUCTIONS);
-      assert.deepEqual(client.capabilities, { tools: {} });
+      assert.deepEqual(client.capabilities, {
+        tools: {},
+        resources: { subscribe: true, listChanged: true },
+        prompts: { listChanged: true },
+        completions: {},
+        extensions: {
+          "io.modelcontextprotocol/skills": { directoryRead: true },
+        },
+      });
       const { config } = setup();
       const published = TOOLS.map((tool) => publishTool(tool, config));
       assert.deepEqual(

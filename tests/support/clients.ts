@@ -32,6 +32,8 @@ export interface ServerOptions {
   /** Added to the few variables that clients pass on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** What the client says it is. */
+  readonly identity?: { readonly name: string; readonly version: string };
   /** Started instead of the usual command and its `args`. */
   readonly command?: Command;
 }
@@ -66,6 +68,8 @@ export interface TestClient extends AsyncDisposable {
   stderr(): string;
   /** What reached stdout and was not JSON-RPC, and other client errors. */
   readonly errors: readonly string[];
+  /** The SDK's own client: both lines name prompts and resources alike. */
+  readonly sdk: Json;
   listTools(): Promise<readonly ListedTool[]>;
   call(
     name: string,
@@ -127,7 +131,7 @@ async function connectOld(options: ServerOptions): Promise<TestClient> {
   const transport = new OldStdio(parameters(options));
   const stderr = collect(transport.stderr);
   const errors: string[] = [];
-  const client = new OldClient(IDENTITY);
+  const client = new OldClient(options.identity ?? IDENTITY);
   client.onerror = (error: Error) => errors.push(error.message);
   await client.connect(transport);
   return {
@@ -137,6 +141,7 @@ async function connectOld(options: ServerOptions): Promise<TestClient> {
     pid: transport.pid!,
     stderr,
     errors,
+    sdk: client,
     listTools: async () => (await client.listTools()).tools,
     call: async (name, args, { signal, onProgress } = {}) =>
       answerOf(
@@ -161,7 +166,7 @@ async function connectModern(
   const stderr = collect(transport.stderr);
   const errors: string[] = [];
   const client = new ModernClient(
-    IDENTITY,
+    options.identity ?? IDENTITY,
     line === "v2"
       ? { versionNegotiation: { mode: { pin: "2026-07-28" } } }
       : {},
@@ -175,6 +180,7 @@ async function connectModern(
     pid: transport.pid!,
     stderr,
     errors,
+    sdk: client,
     listTools: async () => (await client.listTools()).tools,
     call: async (name, args, { signal, onProgress } = {}) =>
       answerOf(

@@ -1,10 +1,18 @@
 /** What tests ask of the machine, and the one way to run without it. */
 
 /** A thing that may be missing: a program, a kernel feature, files. */
-export type Need = "bwrap" | "userns" | "landlock" | "seccomp" | "headers";
+export type Need =
+  | "bwrap"
+  | "userns"
+  | "landlock"
+  | "seccomp"
+  | "headers"
+  | "nginx"
+  | "node22";
 
 const NEEDS: readonly Need[] = [
   ...["bwrap", "userns", "landlock", "seccomp", "headers"] as const,
+  ...["nginx", "node22"] as const,
 ];
 const VARIABLE = "SKILLFENCE_TEST_WITHOUT";
 
@@ -12,6 +20,7 @@ const VARIABLE = "SKILLFENCE_TEST_WITHOUT";
 const SHOWN_BY: Partial<Record<Need, readonly string[]>> = {
   bwrap: ["bwrap", "--version"],
   userns: ["unshare", "--user", "true"],
+  nginx: ["/usr/sbin/nginx", "-v"],
 };
 const NOBODY = 65534;
 /** Told once in each test file. */
@@ -26,6 +35,10 @@ const told = new Set<Need>();
 export function needs(...names: readonly Need[]): { ignore: boolean } {
   if (Deno.build.os !== "linux") return { ignore: true };
   const without = known(Deno.env.get(VARIABLE) ?? "");
+  // Its programs exist for this processor only.
+  if (names.includes("node22") && Deno.build.arch !== "x86_64") {
+    return { ignore: true };
+  }
   for (const name of names) {
     if (!without.includes(name) && !told.has(name)) tell(name);
   }

@@ -80,7 +80,7 @@ Deno.test("codeOnly: positions stay", () => {
 });
 
 Deno.test("lintSource: a room without a place is an error", () => {
-  assert.match(messages("src/http/a.ts", "").join(), /a room to come/);
+  assert.match(messages("src/web/a.ts", "").join(), /a room to come/);
   assert.match(messages("src/utils/a.ts", "").join(), /no known room/);
   assert.match(messages("src/a.ts", "").join(), /one of its rooms/);
 });

@@ -1,11 +1,16 @@
 /** What is measured: each function gives rows of the table. */
 
+import { join } from "node:path";
 import { warn } from "../say.ts";
 import type { Bench } from "./bench.ts";
+import { measureCatalogue } from "./catalogue.ts";
 import { measureEvidence } from "./evidence.ts";
+import { measureHttp } from "./http.ts";
 import { measureLayers } from "./layers.ts";
+import { residentMiB } from "./memory.ts";
 import { measureProxy } from "./proxy.ts";
 import { holds, ms, type Row, row } from "./row.ts";
+import { makeSkills } from "./skill_trees.ts";
 import { type ServerCommand, StdioClient } from "./stdio_client.ts";
 import { inTurns, median, timed } from "./timing.ts";
 
@@ -53,6 +58,8 @@ async function measureWarmList(bench: Bench): Promise<Row[]> {
 }
 
 async function measureMany(bench: Bench): Promise<Row[]> {
+  await makeSkills(join(bench.trees, "thousand"), 1_000, 20);
+  await makeSkills(join(bench.trees, "five_thousand"), 5_000, 20);
   const first = (tree: string) => () => timeToFullList(bench.server(tree));
   const times = await inTurns(5, {
     node: bench.node,
@@ -134,11 +141,6 @@ async function measureLimited(bench: Bench): Promise<Row[]> {
   ];
 }
 
-async function residentMiB(pid: number): Promise<number> {
-  const status = await Deno.readTextFile(`/proc/${pid}/status`);
-  return Number(status.match(/VmRSS:\s+(\d+) kB/)?.[1]) / 1024;
-}
-
 /** Every measurement by its name, in the order of the table. */
 export const MEASUREMENTS: Readonly<
   Record<string, (bench: Bench) => Promise<Row[]>>
@@ -149,5 +151,7 @@ export const MEASUREMENTS: Readonly<
   evidence: measureEvidence,
   proxy: measureProxy,
   many: measureMany,
+  catalogue: measureCatalogue,
+  http: measureHttp,
   limited: measureLimited,
 };

@@ -27,6 +27,17 @@ export async function makeSkills(
   }
 }
 
+/** Makes every file below `references` this long; SKILL.md stays as it is. */
+export async function growFiles(root: string, size: number): Promise<void> {
+  const text = FILLER.repeat(Math.ceil(size / FILLER.length)).slice(0, size);
+  for await (const { name } of Deno.readDir(root)) {
+    const dir = join(root, name, "references");
+    for await (const file of Deno.readDir(dir)) {
+      await Deno.writeTextFile(join(dir, file.name), text);
+    }
+  }
+}
+
 /** Files that the script `reads.js` reads: so often its permissions are asked. */
 export const READS = 1000;
 

@@ -64,6 +64,23 @@ export class StdioClient implements AsyncDisposable {
     }) as ToolAnswer;
   }
 
+  /** Any method and its parameters. */
+  async ask(
+    method: string,
+    params: Record<string, unknown> = {},
+  ): Promise<Record<string, unknown>> {
+    return await this.#request(method, params) as Record<string, unknown>;
+  }
+
+  /** Waits for the next notification of this method, with no request under way. */
+  async notified(method: string): Promise<void> {
+    for (;;) {
+      const { value, done } = await this.#lines.next();
+      if (done) throw new Error(`the server ended before it sent ${method}`);
+      if (JSON.parse(value).method === method) return;
+    }
+  }
+
   async #request(method: string, params: unknown): Promise<unknown> {
     const id = ++this.#id;
     await this.#send({ id, method, params });

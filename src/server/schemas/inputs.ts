@@ -44,13 +44,18 @@ export const LoadInput = z.strictObject({
   filesOffset: z.int().min(0).optional().describe(
     "Where the manifest's list of files starts: the nextFilesOffset of the answer before. Default 0.",
   ),
+  bundle: z.boolean().optional().describe(
+    "true adds the texts of the shared references that fit, one content block each. Default false: the manifest lists them.",
+  ),
 });
 
 /** `skill_file`. One of `path` and `paths` must be given. */
 export const FileInput = z.strictObject({
-  name: skillName,
+  name: skillName.optional().describe(
+    "The skill's name as skill_list shows it. Needed for plain paths only: ids, addresses and outputs name their file themselves.",
+  ),
   paths: z.array(z.string()).min(1).max(8).optional().describe(
-    "One to eight files: paths relative to the skill's directory with / between the parts, as skill_load lists them, or out:<id> for a file that a run left behind.",
+    "One to eight files: paths relative to the skill's directory with / between the parts, as skill_load lists them; ids of shared references, e.g. 1:shared/style.md; addresses such as skill://weather/docs/a.md; or out:<id> for a file that a run left behind.",
   ),
   path: z.string().optional().describe("One file, instead of paths."),
   offset: z.int().min(0).optional().describe(
@@ -97,7 +102,9 @@ export const RunInput = z.strictObject({
   confirm: z.boolean().optional().describe(
     "true starts the script. Only after the user has seen the plan and agreed. Default false: nothing starts and the plan comes back.",
   ),
-  planDigest: z.string().regex(/^sha256:[0-9a-f]{64}$/).optional().describe(
+  planDigest: z.string().regex(
+    /^sha256:[0-9a-f]{64}(\.\d{1,12}\.[\w-]{22}\.[\w-]{43})?$/,
+  ).optional().describe(
     "The digest of the plan the user agreed to. If what would happen now differs from that plan, nothing runs.",
   ),
   outputLimit: z.int().min(0).max(2 * KEPT_OF_STREAM).optional().describe(

@@ -56,6 +56,34 @@ const problem = z.object({
   column: z.int().optional(),
 });
 
+const moved = z.object({
+  added: z.array(z.string()).describe("Names of skills that are new."),
+  removed: z.array(z.string()).describe("Names of skills that are gone."),
+  changed: z.array(z.object({
+    name: z.string(),
+    skillFile: z.boolean().describe("SKILL.md, or what is read from it."),
+    added: z.array(z.string()).describe("Paths below the skill."),
+    removed: z.array(z.string()),
+    changed: z.array(z.string()),
+  })),
+  references: z.array(z.string()).describe(
+    "Ids of shared files that came, went or changed.",
+  ),
+  prompts: z.array(z.string()).describe(
+    "Names of prompt files that came, went or changed.",
+  ),
+  more: z.int().optional().describe("Names and paths that are left out."),
+});
+
+const watched = z.object({
+  root: z.int().optional().describe("Number of the root in roots, from 1."),
+  prompts: z.int().optional().describe(
+    "Instead of root: number of a directory of prompts.",
+  ),
+  state: z.enum(["watching", "degraded", "off"]),
+  reason: z.string().optional().describe("Why it is degraded."),
+});
+
 /** `skill_list`. A listing has no `status`; a refusal has `status: "refused"`. */
 export const ListOutput = z.object({
   roots: z.array(z.string()).optional().describe("Directories searched."),
@@ -67,6 +95,10 @@ export const ListOutput = z.object({
   ),
   notes: z.array(z.string()).optional().describe(
     "The server's own words about this listing; everything after them was written by strangers.",
+  ),
+  moved: moved.optional().describe("With reload: what that look found moved."),
+  watch: z.array(watched).optional().describe(
+    "How well changes are noticed without reload.",
   ),
   skills: z.array(listedSkill).optional(),
   problems: z.array(problem).optional(),

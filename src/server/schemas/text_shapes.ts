@@ -18,6 +18,30 @@ export const LoadManifestShape = z.object({
   nextFilesOffset: z.int().optional().describe(
     "There are more files: pass it as filesOffset.",
   ),
+  uri: z.string().optional().describe(
+    "Address of SKILL.md, when resources serve the skill.",
+  ),
+  metadata: z.record(z.string(), z.unknown()).optional().describe(
+    "The frontmatter but for title, description and references; size, modified and created of SKILL.md; on stdio where it lies.",
+  ),
+  references: z.array(z.object({
+    id: z.string().optional().describe(
+      "<root number>:<path>; read it with skill_file.",
+    ),
+    name: z.string(),
+    size: z.int().optional(),
+    modified: z.string().optional(),
+    created: z.string().optional(),
+    status: z.enum(["not-found"]).optional(),
+    uri: z.string().optional().describe("Of its copy in this skill."),
+    fileUri: z.string().optional().describe("On stdio only."),
+    metadata: z.record(z.string(), z.unknown()).optional().describe(
+      "Its own frontmatter.",
+    ),
+    block: z.int().optional().describe(
+      "With bundle: index of the content block with its text, without frontmatter.",
+    ),
+  })).describe("Shared files, in declared order."),
   scripts: z.array(z.object({
     script: z.string(),
     interpreter: z.string(),
@@ -41,9 +65,9 @@ export const LoadManifestShape = z.object({
 
 /** The first content block of `skill_file`. */
 export const FileIndexShape = z.object({
-  skill: z.string(),
+  skill: z.string().optional().describe("The name that was given."),
   files: z.array(z.object({
-    path: z.string(),
+    path: z.string().describe("As it was asked for."),
     size: z.int().optional().describe("Bytes of the whole file."),
     mediaType: z.string().optional(),
     encoding: z.enum(["utf-8", "base64", "binary"]).optional().describe(
@@ -55,7 +79,7 @@ export const FileIndexShape = z.object({
     ),
     truncated: z.boolean().optional(),
     block: z.int().optional().describe(
-      "Index of the content block with its text.",
+      "Index of the content block with its text; a file asked for twice comes once.",
     ),
     uri: z.string().optional().describe("Of a file that is described only."),
     hint: z.string().optional(),
@@ -76,5 +100,6 @@ export const RefusalShape = z.object({
 });
 
 export type LoadManifest = DeepReadonly<z.input<typeof LoadManifestShape>>;
+export type ReferenceRow = LoadManifest["references"][number];
 export type FileIndex = DeepReadonly<z.input<typeof FileIndexShape>>;
 export type FileEntry = FileIndex["files"][number];

@@ -1,13 +1,11 @@
 /** `skill_file`: files of a skill and of its runs, in parts that fit. */
 
 import type { Refusal, Result } from "../../base/refusal.ts";
-import type { Skill } from "../../catalog/types.ts";
 import { badArgument } from "../arguments.ts";
-import type { Engine } from "../engine_types.ts";
 import { type Answer, refused, text } from "../errors.ts";
 import { ANSWER_CHARS, boundedText, encodedLength } from "../fit.ts";
-import { openTarget } from "../file_targets.ts";
-import { type FilePart, type PartRequest, readPart } from "../file_parts.ts";
+import { openTarget, type TargetPlace } from "../file_targets.ts";
+import { readPart } from "../file_parts.ts";
 import {
   DEFAULT_READ,
   type FileArguments,
@@ -34,12 +32,14 @@ const MAX_PATH = 1100;
 export const skillFile: Tool = defineTool({
   name: "skill_file",
   description: `\
-Reads one to eight files of a skill, or files that a run left behind \
-(out:<id>). Give path or paths, spelled as skill_load lists them.
+Reads one to eight files: paths of one skill as skill_load lists them, shared \
+references by their ids (1:shared/style.md), of as many skills as you like, \
+addresses (skill://...), or files that a run left behind (out:<id>). Give path \
+or paths.
 
 The first content block is JSON about the files in the order asked, one failing \
-alone; block is the index of the content block with that file's text. Long \
-files are cut: pass nextOffset as offset to read on. Binary files are described \
+alone; block is the index of the content block with that file's text, which \
+comes once. Long files are cut: pass nextOffset as offset to read on. Binary files are described \
 only, unless base64 is true. ${STRANGERS}`,
   input: FileInput,
   annotations: reads("Read a skill's files"),
@@ -54,9 +54,16 @@ async function answer(
 ): Promise<Answer> {
   const paths = askedPaths(args);
   if (!paths.ok) return refused(paths);
-  const found = await engine.catalog.find(args.name, { alias: true });
-  if (!found.ok) return refused(found);
-  return await readAll(engine, found.value, paths.value, args);
+  const found = args.name === undefined
+    ? undefined
+    : await engine.catalog.find(args.name, { alias: true });
+  if (found?.ok === false) return refused(found);
+  const place = {
+    engine,
+    snapshot: await engine.catalog.snapshot(),
+    skill: found?.value,
+  };
+  return await readAll(place, paths.value, args);
 }
 
 function askedPaths(args: FileArguments): Result<readonly string[]> {
@@ -76,20 +83,32 @@ function askedPaths(args: FileArguments): Result<readonly string[]> {
  * call without a limit is also held to what fits an answer.
  */
 async function readAll(
-  engine: Engine,
-  skill: Skill,
+  place: TargetPlace,
   paths: readonly string[],
   args: FileArguments,
 ): Promise<Answer> {
+  const skill = place.skill?.name;
   let left = args.limit ?? DEFAULT_READ;
   let room = args.limit === undefined
-    ? ANSWER_CHARS - indexRoom(skill.name, paths)
+    ? ANSWER_CHARS - indexRoom(skill ?? "", paths)
     : Infinity;
   const blocks: string[] = [];
   const files: FileEntry[] = [];
+  const came = new Map<string, Omit<FileEntry, "path">>();
   for (const path of paths) {
     const shown = boundedText(path, MAX_PATH);
-    const read = await readOne(engine, skill, path, {
+    const opened = await openTarget(place, path);
+    if (!opened.ok) {
+      files.push({ path: shown, error: slotError(opened) });
+      continue;
+    }
+    await using target = opened.value;
+    const known = came.get(target.key);
+    if (known !== undefined) {
+      files.push({ path: shown, ...known });
+      continue;
+    }
+    const read = await readPart(target, {
       offset: args.offset ?? 0,
       limit: Math.min(left, MAX_ENTRY),
       room,
@@ -107,22 +126,15 @@ async function readAll(
     left -= length;
     room -= encodedLength(content);
     blocks.push(content);
-    files.push({ path: shown, ...entry, block: blocks.length });
+    const row = { ...entry, block: blocks.length };
+    came.set(target.key, row);
+    files.push({ path: shown, ...row });
   }
-  const index: FileIndex = { skill: skill.name, files };
+  const index: FileIndex = {
+    ...(skill === undefined ? {} : { skill }),
+    files,
+  };
   return text(JSON.stringify(index), ...blocks);
-}
-
-async function readOne(
-  engine: Engine,
-  skill: Skill,
-  path: string,
-  request: PartRequest,
-): Promise<Result<FilePart>> {
-  const opened = await openTarget(engine, skill, path);
-  if (!opened.ok) return opened;
-  await using target = opened.value;
-  return await readPart(target, request);
 }
 
 function indexRoom(skill: string, paths: readonly string[]): number {

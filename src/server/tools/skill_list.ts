@@ -1,6 +1,7 @@
 /** `skill_list`: what this server has, page by page. */
 
 import type { Problem, Skill, Snapshot } from "../../catalog/types.ts";
+import { allProblems } from "../all_problems.ts";
 import { badArgument, cameText } from "../arguments.ts";
 import type { Engine } from "../engine_types.ts";
 import { type Answer, refused, structured } from "../errors.ts";
@@ -17,6 +18,7 @@ import {
   writeCursor,
 } from "../list_cursor.ts";
 import { listNotes } from "../list_notes.ts";
+import { movedRow, watchNotes, watchRows } from "../moved.ts";
 import {
   DEFAULT_PAGE,
   type ListArguments,
@@ -54,7 +56,7 @@ the one that fits.
 
 Each skill comes with its description, the scripts that may run here, those \
 that may not (unavailableScripts with the reason, ungrantedScripts) and the \
-hosts it declares. notes says what the owner allows, problems what is wrong \
+hosts it declares. moved says what a reload found changed. notes says what the owner allows, problems what is wrong \
 with skills on disk. When there is more, pass nextCursor as cursor. ${STRANGERS}`,
   input: ListInput,
   output: ListOutput,
@@ -79,10 +81,15 @@ async function answer(
       "the nextCursor of an answer to the same query",
     ));
   }
-  const snapshot = args.reload === true
-    ? await whileScanning(progress, (heard) => engine.catalog.rescan(heard))
-    : await engine.catalog.snapshot();
-  const page = await fillPage(engine, snapshot, query, start, args.limit);
+  const changes = args.reload === true
+    ? await whileScanning(progress, (heard) => engine.live.reload(heard))
+    : undefined;
+  const snapshot = await engine.catalog.snapshot();
+  const moved = changes === undefined ? undefined : movedRow(changes);
+  const page = await fillPage(engine, snapshot, query, start, {
+    limit: args.limit ?? DEFAULT_PAGE,
+    moved,
+  });
   return structured(page);
 }
 
@@ -91,21 +98,30 @@ async function fillPage(
   snapshot: Snapshot,
   query: string | undefined,
   start: ListPosition,
-  limit = DEFAULT_PAGE,
+  { limit, moved }: {
+    readonly limit: number;
+    readonly moved: ListAnswer["moved"];
+  },
 ): Promise<ListAnswer> {
   const names = await namesFrom(engine, snapshot, query, start);
+  const states = engine.live.states();
+  const watch = watchRows(states);
   const head = {
     roots: snapshot.roots.map(({ path }) => path),
     rootsFrom: engine.config.rootsFrom,
     grantFrom: engine.grant.from,
   };
-  const notes = await listNotes(engine, snapshot, queryNotes(names, query));
-  const room = ANSWER_CHARS - RESERVE - structuredLength({ ...head, notes });
+  const notes = await listNotes(engine, snapshot, [
+    ...queryNotes(names, query),
+    ...watchNotes(states, engine.config.pollMs !== undefined),
+  ]);
+  const news = { ...(moved === undefined ? {} : { moved }), watch };
+  const room = ANSWER_CHARS - RESERVE -
+    structuredLength({ ...head, notes, ...news });
 
   // With a query, problems would drown the hits: they are counted instead.
-  const problems = query === undefined
-    ? snapshot.problems.slice(start.problems)
-    : [];
+  const all = await allProblems(engine, snapshot);
+  const problems = query === undefined ? all.slice(start.problems) : [];
   const shownProblems = takeFitting(
     problems.map(listedProblem),
     names.length > 0 ? room * PROBLEM_SHARE : room,
@@ -127,10 +143,11 @@ async function fillPage(
       ...pageNotes({
         skillsLeft: names.length - skills.length,
         problemsLeft: problems.length - shownProblems.length,
-        hiddenProblems: query === undefined ? 0 : snapshot.problems.length,
+        hiddenProblems: query === undefined ? 0 : all.length,
       }),
       ...notes,
     ],
+    ...news,
     skills,
     problems: shownProblems,
     ...(more ? { nextCursor: writeCursor(position, query) } : {}),

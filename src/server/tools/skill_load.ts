@@ -1,5 +1,6 @@
 /** `skill_load`: the instructions verbatim, and what comes with them. */
 
+import { skillUri } from "../../catalog/skill_uri.ts";
 import type { Problem, Skill, Snapshot } from "../../catalog/types.ts";
 import { type Answer, refused, text } from "../errors.ts";
 import {
@@ -9,6 +10,8 @@ import {
   structuredLength,
   takeFitting,
 } from "../fit.ts";
+import { bundleTexts, referenceRow } from "../reference_rows.ts";
+import { skillMetadata } from "../resources/metadata.ts";
 import { type LoadArguments, LoadInput } from "../schemas/inputs.ts";
 import type { LoadManifest } from "../schemas/text_shapes.ts";
 import {
@@ -27,7 +30,12 @@ import {
 
 /** The manifest's share when the body alone fills the answer. */
 const MIN_MANIFEST = 8000;
+/** The manifest's share when texts of references come with it. */
+const BUNDLED_SHARE = 0.3;
+/** For the hint about what did not fit, and the numbers of blocks. */
+const BUNDLE_RESERVE = 4000;
 const MAX_DESCRIPTION = 4000;
+const MAX_METADATA = 4000;
 const MAX_PROBLEM_TEXT = 400;
 
 /** The tool. */
@@ -36,10 +44,11 @@ export const skillLoad: Tool = defineTool({
   description: `\
 Load a skill before you use it and follow its instructions for the user's task. \
 The first content block is the text of its SKILL.md as it stands, the second a \
-JSON manifest: its files (read them with skill_file) and its scripts, with \
-whether each can run here (skill_preview, then skill_run).
+JSON manifest: its files and its shared references (read them with skill_file), \
+and its scripts, with whether each can run here (skill_preview, then skill_run).
 
-body: false returns the manifest alone. A long list of files is cut: pass \
+body: false returns the manifest alone. bundle: true adds the texts of the \
+references that fit, and block says which content block holds each. A long list of files is cut: pass \
 nextFilesOffset as filesOffset to read on. ${STRANGERS}`,
   input: LoadInput,
   annotations: reads("Load a skill"),
@@ -49,7 +58,7 @@ nextFilesOffset as filesOffset to read on. ${STRANGERS}`,
 });
 
 async function answer(
-  { engine }: ToolContext,
+  { engine, show }: ToolContext,
   args: LoadArguments,
 ): Promise<Answer> {
   const found = await engine.catalog.find(args.name, { alias: true });
@@ -65,15 +74,34 @@ async function answer(
       ? undefined
       : await blockedBecause(engine),
   );
+  const free = ANSWER_CHARS - bodyLength;
   const manifest = fitManifest(
-    skill,
-    states,
-    snapshot,
+    { skill, states, snapshot, local: engine.config.http === undefined },
     args.filesOffset ?? 0,
-    Math.max(MIN_MANIFEST, ANSWER_CHARS - bodyLength),
+    Math.max(MIN_MANIFEST, args.bundle === true ? free * BUNDLED_SHARE : free),
   );
-  const json = JSON.stringify(manifest);
-  return withBody ? text(skill.body, json) : text(json);
+  const json = (value: LoadManifest) => JSON.stringify(show.value(value));
+  const body = withBody ? [skill.body] : [];
+  if (args.bundle !== true) return text(...body, json(manifest));
+  const bundled = await bundleTexts(engine, snapshot, manifest.references, {
+    room: free - encodedLength(json(manifest)) - BUNDLE_RESERVE,
+    first: body.length + 1,
+  });
+  const whole = {
+    ...manifest,
+    references: bundled.rows,
+    hints: [...manifest.hints, ...bundled.hints],
+  };
+  return text(...body, json(whole), ...bundled.texts);
+}
+
+/** A skill, and what is known about it here. */
+interface Loaded {
+  readonly skill: Skill;
+  readonly states: readonly ScriptState[];
+  readonly snapshot: Snapshot;
+  /** The client is on this machine. */
+  readonly local: boolean;
 }
 
 /**
@@ -81,9 +109,7 @@ async function answer(
  * problems, then as many files as fit; what is left out is counted.
  */
 function fitManifest(
-  skill: Skill,
-  states: readonly ScriptState[],
-  snapshot: Snapshot,
+  { skill, states, snapshot, local }: Loaded,
   filesOffset: number,
   budget: number,
 ): LoadManifest {
@@ -95,6 +121,9 @@ function fitManifest(
       : { whenToUse: boundedText(skill.whenToUse, MAX_DESCRIPTION) }),
     source: snapshot.roots[skill.rootIndex]?.path ?? "",
     truncated: skill.truncated,
+    ...(skill.leftOut === undefined
+      ? { uri: skillUri(skill.name, "SKILL.md") }
+      : {}),
   };
   // Room for counts, hints and punctuation.
   let left = budget - structuredLength(head) - 800;
@@ -103,19 +132,31 @@ function fitManifest(
     left * 0.5,
   );
   left -= structuredLength(scripts);
+  const references = takeFitting(
+    skill.references.map((each) => referenceRow(each, skill, local)),
+    left * 0.5,
+  );
+  left -= structuredLength(references);
+  const metadata = skillMetadata(skill, local);
+  const metadataLength = lengthOf(metadata);
+  const withMetadata = metadataLength <= Math.min(MAX_METADATA, left * 0.5);
+  if (withMetadata) left -= metadataLength;
   const own = snapshot.problems.filter((each) => each.skill === skill.name);
   const problems = takeFitting(
     own.map(manifestProblem),
     left * 0.3,
   );
   left -= structuredLength(problems);
-  const rest = skill.files.slice(filesOffset);
+  const rest = skill.files.slice(filesOffset)
+    .map(({ path, size }) => ({ path, size }));
   const files = takeFitting(rest, left, 1);
   const filesLeft = rest.length - files.length;
   return {
     ...head,
     files,
     ...(filesLeft === 0 ? {} : { nextFilesOffset: filesOffset + files.length }),
+    ...(withMetadata ? { metadata } : {}),
+    references,
     scripts,
     problems,
     hints: [
@@ -125,10 +166,23 @@ function fitManifest(
       ...(filesLeft === 0
         ? []
         : [`${filesLeft} more files: pass nextFilesOffset as filesOffset.`]),
+      ...(withMetadata
+        ? []
+        : ["The metadata is left out: read SKILL.md with skill_file."]),
+      ...omitted(skill.references.length - references.length, "references"),
       ...omitted(states.length - scripts.length, "scripts"),
       ...omitted(own.length - problems.length, "problems"),
     ],
   };
+}
+
+/** As `structuredLength`; endless for what has no JSON form. */
+function lengthOf(value: unknown): number {
+  try {
+    return structuredLength(value);
+  } catch {
+    return Infinity;
+  }
 }
 
 function omitted(count: number, what: string): string[] {

@@ -40,6 +40,6 @@ async function answer(
   }
   const { plan } = prepared.value;
   engine.record.preview(call, plan);
-  session.previews.remember(plan.digest);
-  return previewed(plan, PREVIEW_HINT);
+  const digest = session.previews.remember(plan.digest);
+  return previewed({ ...plan, digest }, PREVIEW_HINT);
 }

@@ -66,11 +66,11 @@ async function answer(
   });
   if (verdict.kind === "preview") {
     record.preview(call, plan);
-    return previewed(plan, verdict.hint);
+    return previewed({ ...plan, digest: verdict.shown }, verdict.hint);
   }
   if (verdict.kind === "refuse") {
     record.refusal(call, verdict.refusal, plan);
-    return refused(verdict.refusal, plan);
+    return refused(verdict.refusal, { ...plan, digest: verdict.shown });
   }
 
   let fresh: Plan | undefined;
@@ -82,8 +82,8 @@ async function answer(
     afterWaiting: async () => {
       const again = await prepareRun(engine, args);
       if (!again.ok || again.value.plan.digest === plan.digest) return again;
-      fresh = again.value.plan;
-      session.previews.remember(fresh.digest);
+      const { plan: now } = again.value;
+      fresh = { ...now, digest: session.previews.remember(now.digest) };
       return changedWhileWaiting();
     },
   });

@@ -1,0 +1,132 @@
+/** Where the server listens, and the socket file that it leaves behind. */
+
+import { chmodSync } from "node:fs";
+import { errorName } from "../base/error_name.ts";
+import { ok, refuse, type Result } from "../base/refusal.ts";
+import type { Listen } from "../config/types.ts";
+
+/** Answers requests until it is shut down. */
+export type Handler = (request: Request) => Promise<Response>;
+
+/** A server that accepts connections. */
+export interface Listening {
+  /** `http://127.0.0.1:8787` or `unix:/run/skillfence.sock`. */
+  readonly address: string;
+  /** The bound port; undefined on a unix socket. */
+  readonly port: number | undefined;
+  /** Accepts nothing more; resolves when what is under way has ended. */
+  shutdown(): Promise<void>;
+  /** Removes the socket file. For signal handlers. */
+  removeSync(): void;
+}
+
+/**
+ * Starts to accept connections. `handlerFor` is told the bound port first.
+ * Refuses with `CONFIG` an address that cannot be had.
+ */
+export async function listen(
+  at: Listen,
+  handlerFor: (port: number | undefined) => Handler,
+): Promise<Result<Listening>> {
+  try {
+    return at.kind === "tcp"
+      ? ok(listenTcp(at.hostname, at.port, handlerFor))
+      : await listenUnix(at.path, handlerFor);
+  } catch (error) {
+    return refuse(
+      "CONFIG",
+      `The address of --http cannot be had: ${errorName(error)}`,
+      "Another program may listen there, or the address is none of this machine.",
+    );
+  }
+}
+
+/** A body was ended for its slow reader: the runtime need not print that. */
+function cutOff(): Response {
+  return new Response(null, { status: 500 });
+}
+
+function listenTcp(
+  hostname: string,
+  port: number,
+  handlerFor: (port: number | undefined) => Handler,
+): Listening {
+  const server = Deno.serve(
+    { hostname, port, onListen: () => {}, onError: cutOff },
+    (request) => handler(request),
+  );
+  const bound = server.addr.port;
+  // No request comes before this function has returned.
+  const handler = handlerFor(bound);
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return {
+    address: `http://${host}:${bound}`,
+    port: bound,
+    shutdown: () => server.shutdown(),
+    removeSync: () => {},
+  };
+}
+
+/**
+ * Listens on a socket file of mode 0600. One that a server left which is gone
+ * is removed first; anything else at its path is left alone.
+ */
+async function listenUnix(
+  path: string,
+  handlerFor: (port: number | undefined) => Handler,
+): Promise<Result<Listening>> {
+  const taken = await clear(path);
+  if (taken !== undefined) {
+    return refuse(
+      "CONFIG",
+      `The socket of --http cannot be made: ${taken}`,
+      "Name a path where nothing is, or stop the server that listens there.",
+    );
+  }
+  const handler = handlerFor(undefined);
+  // Made with the right mode: between a bind and a chmod others could connect.
+  const before = Deno.umask(0o177);
+  let server: Deno.HttpServer<Deno.UnixAddr>;
+  try {
+    server = Deno.serve({ path, onListen: () => {}, onError: cutOff }, handler);
+  } finally {
+    Deno.umask(before);
+  }
+  chmodSync(path, 0o600);
+  const { ino } = Deno.lstatSync(path);
+  return ok({
+    address: `unix:${path}`,
+    port: undefined,
+    shutdown: () => server.shutdown(),
+    removeSync: () => removeOwn(path, ino),
+  });
+}
+
+/** Removes a dead server's socket. Returns why the path is not free. */
+async function clear(path: string): Promise<string | undefined> {
+  let info: Deno.FileInfo;
+  try {
+    info = await Deno.lstat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  if (info.isSocket !== true) return "something that is no socket is there";
+  try {
+    (await Deno.connect({ transport: "unix", path })).close();
+    return "a server listens there";
+  } catch (error) {
+    if (!(error instanceof Deno.errors.ConnectionRefused)) throw error;
+  }
+  await Deno.remove(path);
+  return undefined;
+}
+
+/** Removes the socket unless another server has taken its place. */
+function removeOwn(path: string, ino: number | null): void {
+  try {
+    if (Deno.lstatSync(path).ino === ino) Deno.removeSync(path);
+  } catch {
+    // Gone already.
+  }
+}

@@ -1,0 +1,184 @@
+/** What is served, kept up to date: one look at a time, and what it moved. */
+
+import type { ProgressListener, RescanOptions } from "../catalog/catalog.ts";
+import type { Snapshot } from "../catalog/types.ts";
+import type { PromptSnapshot } from "../prompt/types.ts";
+import type { WalkedDirectories } from "../watch/walked.ts";
+import type { Changes, WatchState } from "../watch/types.ts";
+import type { Watcher } from "../watch/watcher.ts";
+import { announce, type Announcement } from "./announce.ts";
+import type { LiveDoor } from "./engine_types.ts";
+import { changesBetween, movedNothing, NOTHING_MOVED } from "./live_changes.ts";
+
+/** Looks that follow one another because they find new directories. */
+const MOST_FOLLOWING = 8;
+
+/** What it looks at and who does the watching. */
+export interface LiveParts {
+  readonly catalog: {
+    snapshot(onProgress?: ProgressListener): Promise<Snapshot>;
+    rescan(options?: RescanOptions): Promise<Snapshot>;
+  };
+  readonly prompts: {
+    snapshot(): Promise<PromptSnapshot>;
+    rescan(): Promise<PromptSnapshot>;
+  };
+  /** Directories that scans read. */
+  readonly walked: WalkedDirectories;
+  /** Makes the watcher, which wakes by calling back. */
+  readonly watcher: (
+    onWake: (hints: readonly string[] | undefined) => void,
+  ) => Watcher;
+  /** Hears of a rescan that failed; the old snapshot stays in force. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Skills and prompts at one moment. */
+interface Seen {
+  readonly skills: Snapshot;
+  readonly prompts: PromptSnapshot;
+}
+
+type Listener = (changes: Changes, announcement: Announcement) => void;
+
+/** The live catalogue. */
+export class Live implements LiveDoor {
+  readonly #parts: LiveParts;
+  readonly #watcher: Watcher;
+  readonly #listeners = new Set<Listener>();
+  #seen: Seen | undefined;
+  /** Ends when all looks asked for so far have. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** A look that waits for its turn, and what it is told. */
+  #waiting: { hints: readonly string[] | undefined } | undefined;
+  #started = false;
+  #closed = false;
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts;
+    this.#watcher = parts.watcher((hints) => this.#wake(hints));
+  }
+
+  start(): void {
+    if (this.#started || this.#closed) return;
+    this.#started = true;
+    this.#watcher.start();
+    this.#next(() => this.#first()).catch(this.#parts.onError);
+  }
+
+  states(): readonly WatchState[] {
+    return this.#watcher.states();
+  }
+
+  async ready(): Promise<void> {
+    await this.#next(() => Promise.resolve());
+  }
+
+  async reload(onProgress?: ProgressListener): Promise<Changes> {
+    return await this.#next(async () => {
+      await this.#known();
+      return await this.#look({ hints: undefined, onProgress });
+    });
+  }
+
+  onChange(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  closeSync(): void {
+    this.#closed = true;
+    this.#listeners.clear();
+    this.#watcher.closeSync();
+  }
+
+  /** Runs after every look that was asked for before. */
+  #next<T>(run: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(run);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  #wake(hints: readonly string[] | undefined): void {
+    if (this.#closed) return;
+    if (this.#waiting !== undefined) {
+      const before = this.#waiting.hints;
+      this.#waiting.hints = before === undefined || hints === undefined
+        ? undefined
+        : [...before, ...hints];
+      return;
+    }
+    const waiting = this.#waiting = { hints };
+    this.#next(async () => {
+      this.#waiting = undefined;
+      if (this.#closed) return;
+      await this.#known();
+      await this.#look(waiting);
+    }).catch(this.#parts.onError);
+  }
+
+  /** The first scan announces nothing: nobody has seen anything before it. */
+  async #first(): Promise<void> {
+    await this.#known();
+    await this.#follow(await this.#cover(false));
+  }
+
+  async #known(): Promise<Seen> {
+    if (this.#seen !== undefined) return this.#seen;
+    const [skills, prompts] = await Promise.all([
+      this.#parts.catalog.snapshot(),
+      this.#parts.prompts.snapshot(),
+    ]);
+    return this.#seen = { skills, prompts };
+  }
+
+  async #look(options: RescanOptions): Promise<Changes> {
+    const changes = await this.#rescan(options);
+    // A reload's answer is what it found itself; what follows is announced.
+    const added = await this.#cover(options.hints === undefined);
+    if (added.length > 0 && !this.#closed) {
+      this.#next(() => this.#follow(added)).catch(this.#parts.onError);
+    }
+    return changes;
+  }
+
+  /** What moved in directories before they were watched. */
+  async #follow(added: readonly string[]): Promise<void> {
+    let hints = added;
+    for (let n = 0; n < MOST_FOLLOWING && hints.length > 0; n++) {
+      if (this.#closed) return;
+      await this.#rescan({ hints });
+      hints = await this.#cover(false);
+    }
+    if (hints.length > 0) this.#wake(hints);
+  }
+
+  async #rescan({ hints, onProgress }: RescanOptions): Promise<Changes> {
+    const before = await this.#known();
+    if (hints === undefined) this.#parts.walked.reset();
+    const [skills, prompts] = await Promise.all([
+      this.#parts.catalog.rescan({ hints, onProgress }),
+      this.#parts.prompts.rescan(),
+    ]);
+    this.#seen = { skills, prompts };
+    const changes = changesBetween(before, this.#seen);
+    if (movedNothing(changes)) return NOTHING_MOVED;
+    const announcement = announce(changes, before.skills, skills);
+    for (const listener of this.#listeners) {
+      try {
+        listener(changes, announcement);
+      } catch (error) {
+        this.#parts.onError(error);
+      }
+    }
+    return changes;
+  }
+
+  async #cover(verify: boolean): Promise<readonly string[]> {
+    if (!this.#started || this.#closed) return [];
+    for (const [index, { path }] of this.#seen!.skills.roots.entries()) {
+      this.#watcher.relocate(index + 1, path);
+    }
+    return await this.#watcher.cover(this.#parts.walked.paths, { verify });
+  }
+}

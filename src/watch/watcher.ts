@@ -1,0 +1,233 @@
+/**
+ * Notices that something may have moved, and how well it can. What moved is for
+ * a rescan and its difference to say.
+ */
+
+import { basename } from "node:path";
+import { IGNORE_FILES } from "../catalog/ignore_rules.ts";
+import { diskFs, type ScanFs } from "../catalog/scan_fs.ts";
+import { isWithin } from "../catalog/place.ts";
+import { Arms } from "./arms.ts";
+import type { WatchEffects, WatchEvent } from "./effects.ts";
+import { QuietWindow } from "./quiet_window.ts";
+import { Grounds } from "./grounds.ts";
+import type { WatchTarget } from "./targets.ts";
+import type { WatchState } from "./types.ts";
+
+/** Milliseconds between looks at whether roots are still where they were. */
+export const LOOK_MS = 1_000;
+/** Milliseconds until what could not be watched is tried again; doubles. */
+export const RETRY_MS = 5_000;
+const MOST_RETRY_MS = 5 * 60_000;
+/**
+ * Deno keeps so many events that nobody has taken, and drops the rest without
+ * a word: after nearly as many at a stretch anything may have moved.
+ */
+const BURST = 512;
+/** A stretch goes on while so many events come in so many milliseconds. */
+const STRETCH_MS = 20;
+const STRETCH_EVENTS = 32;
+
+/** What a watcher is made of. */
+export interface WatcherOptions {
+  readonly targets: readonly WatchTarget[];
+  readonly effects: WatchEffects;
+  /** Milliseconds between looks at everything; undefined: none. */
+  readonly pollMs?: number | undefined;
+  /** Stands in for the disk in tests. */
+  readonly fs?: ScanFs;
+  /**
+   * Something may have moved at these absolute paths; undefined: anywhere.
+   * Called at most once for many events.
+   */
+  readonly onWake: (hints: readonly string[] | undefined) => void;
+}
+
+/** The watcher. Armed by `start`, told of directories by `cover`. */
+export class Watcher {
+  readonly #options: WatcherOptions;
+  readonly #effects: WatchEffects;
+  readonly #arms: Arms;
+  readonly #window: QuietWindow;
+  readonly #grounds: Grounds;
+  readonly #timers = new Map<string, () => void>();
+  #directories: ReadonlySet<string> = new Set();
+  #burst = 0;
+  /** A root went, or something took its place, since the watches were opened. */
+  #replaced = false;
+  #retryMs = RETRY_MS;
+  #opening: Promise<void> = Promise.resolve();
+  #started = false;
+  #closed = false;
+
+  constructor(options: WatcherOptions) {
+    this.#options = options;
+    this.#effects = options.effects;
+    this.#grounds = new Grounds(
+      options.targets,
+      options.effects,
+      options.fs ?? diskFs(),
+    );
+    this.#arms = new Arms(options.effects, {
+      onEvent: (event) => this.#event(event),
+      onLost: (reason) => this.#lost(reason),
+    });
+    this.#window = new QuietWindow(options.effects, (hints) => {
+      if (this.#moved()) this.#open();
+      else options.onWake(hints);
+    });
+  }
+
+  /** Arms the roots themselves; their directories follow with `cover`. */
+  start(): void {
+    if (this.#started || this.#closed) return;
+    this.#started = true;
+    this.#grounds.look();
+    this.#opening = this.#arm();
+    this.#every("look", LOOK_MS, () => {
+      if (this.#moved()) this.#open();
+    });
+    const { pollMs } = this.#options;
+    if (pollMs !== undefined) {
+      this.#every("poll", pollMs, () => this.#options.onWake(undefined));
+    }
+  }
+
+  /** Where a root really lies, when that is not where it was configured. */
+  relocate(root: number, path: string): void {
+    if (!this.#grounds.relocate(root, path) || !this.#started) return;
+    this.#grounds.look();
+    this.#opening = this.#opening.then(() => this.#arm());
+  }
+
+  /**
+   * Watches the directories that a scan read, and lets go of others. Returns
+   * the newly watched ones: what moved in them before is yet to be seen. With
+   * `verify`, directories that another has replaced are found too.
+   */
+  async cover(
+    directories: ReadonlySet<string>,
+    options: { readonly verify: boolean } = { verify: false },
+  ): Promise<readonly string[]> {
+    if (!this.#started || this.#closed) return [];
+    await this.#opening;
+    this.#grounds.forget();
+    const tops = this.#grounds.rootTops();
+    this.#directories = new Set(
+      [...directories].filter((path) =>
+        tops.some((top) => isWithin(path, top))
+      ),
+    );
+    const { added, failed } = await this.#arms.cover(
+      this.#directories,
+      options,
+    );
+    this.#grounds.below(failed);
+    if (failed.size > 0) this.#retry();
+    else if (!this.#grounds.failing()) this.#retryMs = RETRY_MS;
+    return added;
+  }
+
+  /** How well each target is watched. */
+  states(): readonly WatchState[] {
+    return this.#grounds.states(this.#started && !this.#closed);
+  }
+
+  /** Ends everything, at once. */
+  closeSync(): void {
+    this.#closed = true;
+    this.#window.cancel();
+    for (const stop of this.#timers.values()) stop();
+    this.#timers.clear();
+    this.#arms.close();
+  }
+
+  /** Opens the watches anew; then everything may have moved. */
+  #open(): void {
+    this.#replaced = false;
+    this.#opening = this.#opening.then(() => this.#arm()).then(() => {
+      if (!this.#closed) this.#options.onWake(undefined);
+    });
+  }
+
+  async #arm(): Promise<void> {
+    const failed = await this.#arms.open(this.#grounds.tops());
+    this.#grounds.opened(failed);
+    if (failed.size > 0) this.#retry();
+  }
+
+  #event({ kind, paths, flag }: WatchEvent): void {
+    if (this.#closed) return;
+    this.#count();
+    if (flag === "rescan") return this.#window.note(undefined);
+    if (kind === "access") return;
+    const moved = paths.filter((path) => {
+      const armed = this.#arms.has(path);
+      if (kind !== "modify") {
+        if (armed) this.#arms.gone(path);
+        else if (this.#grounds.isTop(path)) this.#replaced = true;
+      }
+      return armed || this.#grounds.matters(path);
+    });
+    if (moved.length === 0) return;
+    // Other rules may read other directories: all are told anew.
+    const rules = moved.some((path) => IGNORE_FILES.includes(basename(path)));
+    this.#window.note(rules ? undefined : moved);
+  }
+
+  #count(): void {
+    this.#burst += 1;
+    if (this.#burst === 1) this.#stretch(0);
+    else if (this.#burst % BURST === 0) this.#window.note(undefined);
+  }
+
+  #stretch(before: number): void {
+    this.#once("burst", STRETCH_MS, () => {
+      const now = this.#burst;
+      if (now - before < STRETCH_EVENTS) this.#burst = 0;
+      else this.#stretch(now);
+    });
+  }
+
+  #lost(reason: string): void {
+    this.#grounds.lost(reason);
+    this.#retry();
+    this.#window.note(undefined);
+  }
+
+  /** Whether a root is not what it was. */
+  #moved(): boolean {
+    return !this.#closed && (this.#grounds.look() || this.#replaced);
+  }
+
+  /** Tries again what could not be watched, ever more rarely. */
+  #retry(): void {
+    if (this.#timers.has("retry")) return;
+    const ms = this.#retryMs;
+    this.#retryMs = Math.min(ms * 2, MOST_RETRY_MS);
+    this.#once("retry", ms, () => {
+      if (this.#grounds.topsFailing()) this.#open();
+      // A look at everything covers the directories again.
+      else this.#options.onWake(undefined);
+    });
+  }
+
+  #once(name: string, ms: number, run: () => void): void {
+    if (this.#closed) return;
+    this.#timers.get(name)?.();
+    this.#timers.set(
+      name,
+      this.#effects.after(ms, () => {
+        this.#timers.delete(name);
+        run();
+      }),
+    );
+  }
+
+  #every(name: string, ms: number, run: () => void): void {
+    this.#once(name, ms, () => {
+      this.#every(name, ms, run);
+      run();
+    });
+  }
+}
