@@ -16,7 +16,8 @@ import { diskFs, type ScanFs, whyFailed } from "./scan_fs.ts";
 import { type Named, noteLookalikes, settle } from "./settle.ts";
 import { ScanMemory } from "./scan_memory.ts";
 import type { Ground } from "./shared_files.ts";
-import type { RootState, Snapshot } from "./types.ts";
+import type { TopLevel } from "./top_level.ts";
+import type { RootState, SharedFile, Snapshot } from "./types.ts";
 import { walkRoot } from "./walk.ts";
 
 /** How far a scan is. */
@@ -67,6 +68,7 @@ class Scan {
   readonly #bundles: Bundle[] = [];
   readonly #links: AliasSource[] = [];
   readonly #grounds = new Map<number, Ground>();
+  readonly #tops = new Map<number, TopLevel>();
   readonly #memory: ScanMemory;
   readonly #hints: readonly string[] | undefined;
   #walked = 0;
@@ -113,6 +115,7 @@ class Scan {
       this.#log,
       this.#limits.aliases,
     );
+    this.#noteUseless(shared.values());
     this.#noteEmpty(roots, served);
     const problems = this.#log.close(roots);
     this.#memory.end(shared);
@@ -180,7 +183,17 @@ class Scan {
     for (const link of [...findings.aliases, ...links]) {
       this.#links.push({ root, naming, link });
     }
-    for (const problem of findings.tops.problems(root)) this.#log.add(problem);
+    this.#tops.set(root, findings.tops);
+  }
+
+  #noteUseless(shared: Iterable<SharedFile>): void {
+    const files = [...shared];
+    for (const [root, tops] of this.#tops) {
+      const here = files.flatMap(({ rootIndex, path }) =>
+        rootIndex === root ? path : []
+      );
+      for (const problem of tops.problems(root, here)) this.#log.add(problem);
+    }
   }
 
   #tell(skills: number, total: number): void {

@@ -43,10 +43,20 @@ export class TopLevel {
     }
   }
 
-  /** One problem for each top with files and no skill. */
-  problems(root: number): Draft[] {
+  /**
+   * One problem for each top with files and no skill. `shared` are the paths
+   * below the root that skills refer to: a top that holds one has its use.
+   */
+  problems(root: number, shared: Iterable<string>): Draft[] {
+    const used = new Set<string>();
+    for (const path of shared) {
+      const [first, second] = path.split("/");
+      used.add(`${first}`).add(`${first}/${second}`);
+    }
     return this.#tops
-      .filter((top) => top.holdsFiles && !top.holdsSkill)
+      .filter(({ rel, holdsFiles, holdsSkill }) =>
+        holdsFiles && !holdsSkill && !used.has(rel)
+      )
       .map((top) => ({
         root,
         path: top.rel,

@@ -185,6 +185,26 @@ Deno.test("scanRoots: a direct child with files and no SKILL.md at any depth is 
   ]);
 });
 
+Deno.test("scanRoots: a child without SKILL.md that holds what a skill refers to is none", async () => {
+  const citing = (path: string) =>
+    `---\nname: a\ndescription: A.\nreferences: [${path}]\n---\nA.\n`;
+  await using tree = await makeTree({
+    "a/SKILL.md": citing("../references/deep/style.md"),
+    "references/deep/style.md": "Style.",
+    "references/more.md": "",
+    "references-old/style.md": "",
+    "skills/b/SKILL.md": citing("../shared/terms.md"),
+    "skills/shared/terms.md": "Terms.",
+    "skills/left/terms.md": "",
+  });
+  assert.deepEqual(
+    reasons(await scanOne(tree.root)).filter((each) =>
+      each.startsWith("no-skill-md")
+    ),
+    ["no-skill-md references-old", "no-skill-md skills/left"],
+  );
+});
+
 Deno.test("scanRoots: skills/ with loose files and no skill is a problem", async () => {
   await using tree = await makeTree({ "skills/flat.md": "# flat" });
   assert.deepEqual(reasons(await scanOne(tree.root)), ["no-skill-md skills"]);
