@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { Skill } from "../catalog/types.ts";
 import type { Engine } from "./engine_types.ts";
+import { startedWithoutRuns } from "./run_offer.ts";
 
 /** A declared script as listings show it. */
 export interface ScriptState {
@@ -63,7 +64,9 @@ export async function blockedBecause(
   engine: Engine,
 ): Promise<string | undefined> {
   const { config } = engine;
-  if (!config.runTools) return "this server was started with --no-run";
+  if (!config.runTools) {
+    return `this server was started ${startedWithoutRuns(config)}`;
+  }
   if (config.complaints.length > 0) {
     return "the server's configuration has mistakes (see notes of skill_list)";
   }

@@ -180,6 +180,29 @@ Deno.test({
 
 Deno.test({
   name:
+    "http runs: without --allow-run each script says that this is why it does not run",
+  ...processTest,
+  async fn() {
+    await using tree = await makeTree({
+      "a/SKILL.md":
+        "---\nname: a\ndescription: d\nmcp-host:\n  version: 1\n  run:\n    - script: x.mjs\n      interpreter: node\n---\n",
+      "a/x.mjs": "",
+    });
+    await using server = await startHttp({ skills: tree.root });
+    await using client = await connectHttp("v2", server);
+    const { structuredContent } = await client.request("tools/call", {
+      name: "skill_list",
+      arguments: {},
+    });
+    assert.deepEqual(structuredContent.skills[0].unavailableScripts, [{
+      script: "x.mjs",
+      reason: "this server was started without --allow-run",
+    }]);
+  },
+});
+
+Deno.test({
+  name:
     "http: --no-token on loopback asks for none, and Host and Origin are checked all the same",
   ...processTest,
   async fn() {
