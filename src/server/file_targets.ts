@@ -8,6 +8,7 @@ import type { OpenFile } from "../catalog/bundle_file.ts";
 import { hrefOf, placeOf, skillUri } from "../catalog/skill_uri.ts";
 import type { SharedFile, Skill, Snapshot } from "../catalog/types.ts";
 import type { Engine } from "./engine_types.ts";
+import { promptText } from "./prompts/prompt_text.ts";
 import { openShared } from "./resources/file_bytes.ts";
 
 /** An open file that may be read. Dispose of it. */
@@ -32,12 +33,14 @@ export interface TargetPlace {
 
 /** Before the id of a file that a run left behind. */
 const OUTPUT_PREFIX = "out:";
+/** What a prompt file is. */
+const MARKDOWN = "text/markdown";
 /** `<root number>:` */
 const ID = /^[1-9]\d{0,5}:/;
 
 /**
- * Opens what `asked` names: an output of a run, an address, a shared file by
- * its id, or a path of the skill. Names are looked up in lists of what is
+ * Opens what `asked` names: an output of a run, a prompt file, an address, a
+ * shared file by its id, or a path of the skill. Names are looked up in lists of what is
  * served and never joined to anything else.
  */
 export async function openTarget(
@@ -48,6 +51,7 @@ export async function openTarget(
   if (asked.startsWith(OUTPUT_PREFIX)) {
     return await openOutput(engine, asked.slice(OUTPUT_PREFIX.length));
   }
+  if (/^skillfence:/i.test(asked)) return await openPrompt(engine, asked);
   if (/^(?:skill|file):/i.test(asked)) return await openAddress(place, asked);
   if (ID.test(asked) && !lists(skill, asked)) {
     const file = snapshot.shared.get(asked);
@@ -141,6 +145,25 @@ function target(
     uri,
     read: (offset, limit) => file.read(offset, limit),
     [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+  });
+}
+
+/** As it was scanned: prompt files are small and kept. */
+async function openPrompt(
+  { prompts }: Engine,
+  uri: string,
+): Promise<Result<FileTarget>> {
+  const text = promptText(uri, await prompts.snapshot());
+  if (text === undefined) return unserved(uri);
+  const bytes = new TextEncoder().encode(text);
+  return ok({
+    key: uri,
+    size: bytes.length,
+    mediaType: MARKDOWN,
+    uri,
+    read: (offset, limit) =>
+      Promise.resolve(bytes.subarray(offset, offset + limit)),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   });
 }
 

@@ -4,6 +4,7 @@ import type { Snapshot } from "../catalog/types.ts";
 import type { GrantNote } from "../grant/types.ts";
 import type { Engine } from "./engine_types.ts";
 import { boundedText, takeFitting } from "./fit.ts";
+import { promptNotes } from "./prompts/prompt_text.ts";
 import { startedWithoutRuns } from "./run_offer.ts";
 
 /** Stands before everything that strangers wrote. */
@@ -34,6 +35,7 @@ export async function listNotes(
     ...grantSource(engine),
     ...[...grant.notes, ...engine.grantNotes(snapshot)].map(grantNote),
     ...await runNotes(engine, snapshot),
+    ...promptNotes(await engine.prompts.snapshot()),
   ].map((note) => boundedText(note, MAX_NOTE));
   const shown = takeFitting(notes, NOTES_BUDGET);
   const more = notes.length - shown.length;

@@ -7,12 +7,13 @@ import type {
 import type { PromptFile, PromptSnapshot } from "../../prompt/types.ts";
 import { promptRow } from "./prompt_rows.ts";
 
-const PREFIX = "skillfence://prompts/";
+/** Before the name of a prompt file. */
+export const PROMPTS_URI = "skillfence://prompts/";
 const MEDIA_TYPE = "text/markdown";
 
 /** The address of a prompt file; its name needs no escapes. */
 export function promptUri(name: string): string {
-  return PREFIX + name;
+  return PROMPTS_URI + name;
 }
 
 /** One row for each prompt file, in the order in which they claimed names. */
@@ -25,8 +26,8 @@ export function readPromptResource(
   uri: string,
   { prompts }: PromptSnapshot,
 ): ReadResourceResult | undefined {
-  if (!uri.startsWith(PREFIX)) return undefined;
-  const file = prompts.get(uri.slice(PREFIX.length));
+  if (!uri.startsWith(PROMPTS_URI)) return undefined;
+  const file = prompts.get(uri.slice(PROMPTS_URI.length));
   if (file === undefined) return undefined;
   return { contents: [{ uri, mimeType: MEDIA_TYPE, text: file.body }] };
 }

@@ -55,7 +55,7 @@ export const FileInput = z.strictObject({
     "The skill's name as skill_list shows it. Needed for plain paths only: ids, addresses and outputs name their file themselves.",
   ),
   paths: z.array(z.string()).min(1).max(8).optional().describe(
-    "One to eight files: paths relative to the skill's directory with / between the parts, as skill_load lists them; ids of shared references, e.g. 1:shared/style.md; addresses such as skill://weather/docs/a.md; or out:<id> for a file that a run left behind.",
+    "One to eight files: paths relative to the skill's directory with / between the parts, as skill_load lists them; ids of shared references, e.g. 1:shared/style.md; addresses such as skill://weather/docs/a.md; skillfence://prompts/NAME for a prompt file; or out:<id> for a file that a run left behind.",
   ),
   path: z.string().optional().describe("One file, instead of paths."),
   offset: z.int().min(0).optional().describe(

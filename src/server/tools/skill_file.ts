@@ -34,8 +34,8 @@ export const skillFile: Tool = defineTool({
   description: `\
 Reads one to eight files: paths of one skill as skill_load lists them, shared \
 references by their ids (1:shared/style.md), of as many skills as you like, \
-addresses (skill://...), or files that a run left behind (out:<id>). Give path \
-or paths.
+addresses (skill://...), prompt files (skillfence://prompts/NAME), or files that \
+a run left behind (out:<id>). Give path or paths.
 
 The first content block is JSON about the files in the order asked, one failing \
 alone; block is the index of the content block with that file's text, which \
