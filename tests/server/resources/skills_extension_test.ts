@@ -65,6 +65,10 @@ function sha256(bytes: Uint8Array): string {
 async function bytesAt(client: TestClient, uri: string): Promise<Uint8Array> {
   const { contents: [content] } = await client.sdk.readResource({ uri });
   equal(content.uri, uri);
+  return bytesOf(content);
+}
+
+function bytesOf(content: Json): Uint8Array {
   return content.blob === undefined
     ? new TextEncoder().encode(content.text)
     : Uint8Array.from(atob(content.blob), (unit) => unit.charCodeAt(0));
@@ -298,11 +302,12 @@ Deno.test({
       await Deno.writeTextFile(tree.path("alpha", "bom.md"), "changed");
       const { skill: entry } = await skills.get("skill://alpha/SKILL.md");
       equal(entry.frontmatter["title"], "Another");
-      for (const { uri } of entry.resources as { uri: string }[]) {
-        const { contents } = await client.sdk.readResource({ uri }, {
+      const files = entry.resources as { uri: string; digest: string }[];
+      for (const { uri, digest } of files) {
+        const { contents: [content] } = await client.sdk.readResource({ uri }, {
           cacheMode: "refresh",
         });
-        ok(contents.length === 1);
+        equal(digest, sha256(bytesOf(content)), uri);
       }
     }),
 });
