@@ -86,6 +86,18 @@ Deno.test("Watcher never wakes for hidden, ignored or left out paths, nor for re
   assert.deepEqual(it.wakes, [[tree.path("a/SKILL.md")]]);
 });
 
+Deno.test("Watcher: a hidden directory above a root does not hide it", async () => {
+  await using tree = await makeTree({ ".config/skills/a/SKILL.md": "x" });
+  const path = tree.path(".config/skills");
+  using it = await watching([root(path)], [path, join(path, "a")]);
+  await tree.write({
+    ".config/beside.md": "x",
+    ".config/skills/a/SKILL.md": "y",
+  });
+  await until(() => it.wakes.length > 0);
+  assert.deepEqual(it.wakes, [[join(path, "a/SKILL.md")]]);
+});
+
 Deno.test("Watcher: 20,000 files in node_modules cost no watch", async () => {
   await using tree = await makeTree({ "a/SKILL.md": "x" });
   for (let d = 0; d < 200; d++) {
