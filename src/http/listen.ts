@@ -4,6 +4,7 @@ import { chmodSync } from "node:fs";
 import { errorName } from "../base/error_name.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import type { Listen } from "../config/types.ts";
+import { Accepting } from "./accepting.ts";
 
 /** Answers requests until it is shut down. */
 export type Handler = (request: Request) => Promise<Response>;
@@ -20,18 +21,26 @@ export interface Listening {
   removeSync(): void;
 }
 
+/** What answers, and who hears of trouble. */
+export interface ListenOptions {
+  /** Told the bound port first. */
+  readonly handlerFor: (port: number | undefined) => Handler;
+  /** Hears why connections were not accepted for a while. */
+  readonly onLost: (error: unknown) => void;
+}
+
 /**
- * Starts to accept connections. `handlerFor` is told the bound port first.
- * Refuses with `CONFIG` an address that cannot be had.
+ * Starts to accept connections. Refuses with `CONFIG` an address that cannot be
+ * had.
  */
 export async function listen(
   at: Listen,
-  handlerFor: (port: number | undefined) => Handler,
+  options: ListenOptions,
 ): Promise<Result<Listening>> {
   try {
     return at.kind === "tcp"
-      ? ok(listenTcp(at.hostname, at.port, handlerFor))
-      : await listenUnix(at.path, handlerFor);
+      ? ok(listenTcp(at.hostname, at.port, options))
+      : await listenUnix(at.path, options);
   } catch (error) {
     return refuse(
       "CONFIG",
@@ -49,20 +58,24 @@ function cutOff(): Response {
 function listenTcp(
   hostname: string,
   port: number,
-  handlerFor: (port: number | undefined) => Handler,
+  { handlerFor, onLost }: ListenOptions,
 ): Listening {
-  const server = Deno.serve(
-    { hostname, port, onListen: () => {}, onError: cutOff },
-    (request) => handler(request),
-  );
+  const start = (port: number) =>
+    Deno.serve(
+      { hostname, port, onListen: () => {}, onError: cutOff },
+      (request) => handler(request),
+    );
+  const server = start(port);
   const bound = server.addr.port;
   // No request comes before this function has returned.
   const handler = handlerFor(bound);
+  const again = () => start(bound);
+  const accepting = new Accepting({ server, again, onLost });
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   return {
     address: `http://${host}:${bound}`,
     port: bound,
-    shutdown: () => server.shutdown(),
+    shutdown: () => accepting.shutdown(),
     removeSync: () => {},
   };
 }
@@ -73,7 +86,7 @@ function listenTcp(
  */
 async function listenUnix(
   path: string,
-  handlerFor: (port: number | undefined) => Handler,
+  { handlerFor, onLost }: ListenOptions,
 ): Promise<Result<Listening>> {
   const taken = await clear(path);
   if (taken !== undefined) {
@@ -84,6 +97,23 @@ async function listenUnix(
     );
   }
   const handler = handlerFor(undefined);
+  let { server, ino } = bindUnix(path, handler);
+  const again = async () => {
+    const taken = await clear(path);
+    if (taken !== undefined) throw new Error(taken);
+    ({ server, ino } = bindUnix(path, handler));
+    return server;
+  };
+  const accepting = new Accepting({ server, again, onLost });
+  return ok({
+    address: `unix:${path}`,
+    port: undefined,
+    shutdown: () => accepting.shutdown(),
+    removeSync: () => removeOwn(path, ino),
+  });
+}
+
+function bindUnix(path: string, handler: Handler) {
   // Made with the right mode: between a bind and a chmod others could connect.
   const before = Deno.umask(0o177);
   let server: Deno.HttpServer<Deno.UnixAddr>;
@@ -93,13 +123,7 @@ async function listenUnix(
     Deno.umask(before);
   }
   chmodSync(path, 0o600);
-  const { ino } = Deno.lstatSync(path);
-  return ok({
-    address: `unix:${path}`,
-    port: undefined,
-    shutdown: () => server.shutdown(),
-    removeSync: () => removeOwn(path, ino),
-  });
+  return { server, ino: Deno.lstatSync(path).ino };
 }
 
 /** Removes a dead server's socket. Returns why the path is not free. */

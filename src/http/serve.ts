@@ -1,5 +1,6 @@
 /** The HTTP entry: listens, serves, and ends in good order. */
 
+import { errorName } from "../base/error_name.ts";
 import { ok, type Result } from "../base/refusal.ts";
 import type { Config, HttpConfig } from "../config/types.ts";
 import { createEngine, type FullEngine } from "../server/engine.ts";
@@ -62,9 +63,13 @@ export async function serveHttp(options: HttpServeOptions): Promise<number> {
     previews: previews.value,
     log,
   });
-  const listening = await listen(http.listen, (port) => {
-    const endpoint = app.endpoint(port);
-    return (request) => endpoint.handle(request);
+  const listening = await listen(http.listen, {
+    handlerFor: (port) => {
+      const endpoint = app.endpoint(port);
+      return (request) => endpoint.handle(request);
+    },
+    onLost: (error) =>
+      log.error(`connections could not be accepted (${errorName(error)})`),
   });
   if (!listening.ok) return cannotStart(listening);
   tell(`listening on ${listening.value.address}, MCP at /mcp`);

@@ -7,7 +7,7 @@ import {
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { skillfence } from "../support/clients.ts";
-import type { Json, Line } from "../support/clients.ts";
+import type { Command, Json, Line } from "../support/clients.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 
 /** How the server is started. */
@@ -21,6 +21,8 @@ export interface HttpServerOptions {
   readonly http?: string;
   /** For a server that shares it; else one of its own. */
   readonly cacheDir?: string;
+  /** Most descriptors that the process may have open. */
+  readonly descriptors?: number;
 }
 
 /** A server that listens. Dispose of it. */
@@ -62,14 +64,10 @@ export async function startHttp(
     : undefined;
   if (cache !== undefined) await Deno.chmod(cache.root, 0o700);
   const cacheDir = options.cacheDir ?? cache!.root;
-  const { command, args: words } = skillfence([
-    "serve",
-    "--http",
-    http,
-    "--skills",
-    skills,
-    ...args,
-  ]);
+  const { command, args: words } = limited(
+    skillfence(["serve", "--http", http, "--skills", skills, ...args]),
+    options.descriptors,
+  );
   const child = new Deno.Command(command, {
     args: [...words],
     clearEnv: true,
@@ -127,6 +125,16 @@ export async function startHttp(
       await cache?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The command, started by a shell that lets it open so much and no more. */
+function limited(
+  { command, args }: Command,
+  descriptors: number | undefined,
+): Command {
+  if (descriptors === undefined) return { command, args };
+  const script = `ulimit -n ${descriptors} && exec "$@"`;
+  return { command: "sh", args: ["-c", script, "sh", command, ...args] };
 }
 
 /** A connected client, over HTTP. Dispose of it. */
