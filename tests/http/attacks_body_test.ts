@@ -1,10 +1,10 @@
 /** Bodies that are too long, too slow or no messages. */
 
 import assert from "node:assert/strict";
-import { processTest } from "../support/clients.ts";
+import { type Json, processTest } from "../support/clients.ts";
 import { makeTree } from "../support/tree.ts";
 import { INITIALIZE, JSON_HEADERS, raw, readAnswer } from "./raw.ts";
-import { type HttpServer, startHttp } from "./server.ts";
+import { connectHttp, type HttpServer, startHttp, until } from "./server.ts";
 
 const SKILL = { "a/SKILL.md": "---\nname: a\ndescription: d\n---\n" };
 const MIB = 1024 * 1024;
@@ -144,5 +144,37 @@ Deno.test({
     assert.equal(right.status, 200);
     const stderr = server.stderr();
     assert.ok(!stderr.includes("internal error"), stderr);
+  },
+});
+
+Deno.test({
+  name:
+    "http body: an address with 200,000 slashes is answered like any that is not served",
+  ...processTest,
+  async fn() {
+    await using tree = await makeTree(SKILL);
+    await using server = await startHttp({ skills: tree.root });
+    await using client = await connectHttp("v2", server);
+    const uri = `skill://a/${"b/".repeat(200_000)}c`;
+    const asked: readonly (readonly [string, Record<string, unknown>])[] = [
+      ["resources/read", { uri }],
+      ["resources/directory/read", { uri }],
+      ["skills/get", { uri: `${uri}/SKILL.md` }],
+      ["tools/call", { name: "skill_file", arguments: { paths: [uri] } }],
+    ];
+    // Looked up once for each slash, each took minutes that nobody was served in.
+    for (const [method, params] of asked) {
+      let answer: Json | undefined;
+      client.request(method, params).then(
+        (result) => answer = result,
+        (error) => answer = { message: String(error) },
+      );
+      await until(() => answer !== undefined, `the answer to ${method}`);
+      assert.match(
+        JSON.stringify(answer),
+        /nothing is served|is not a directory|No skill is served/,
+        method,
+      );
+    }
   },
 });

@@ -107,6 +107,40 @@ Deno.test({
 
 Deno.test({
   name:
+    "http gate: beyond loopback each name of --host is accepted, and no other, of loopback neither",
+  ...processTest,
+  async fn() {
+    await using tree = await makeTree(SKILL);
+    await using server = await startHttp({
+      skills: tree.root,
+      http: "0.0.0.0:0",
+      args: [
+        "--behind-tls-proxy",
+        ...["--host", "one.example", "--host", "Two.example"],
+      ],
+    });
+    const ask = async (host: string) =>
+      (await raw(
+        server.port,
+        headOf(server, { Host: host }, "GET /metrics HTTP/1.1"),
+      )).status;
+    for (const host of ["one.example", "two.example:443", "TWO.example"]) {
+      assert.equal(await ask(host), 200, host);
+    }
+    for (
+      const host of [
+        "three.example",
+        "x.one.example",
+        "localhost",
+        `127.0.0.1:${server.port}`,
+        `0.0.0.0:${server.port}`,
+      ]
+    ) assert.equal(await ask(host), 403, host);
+  },
+});
+
+Deno.test({
+  name:
     "http gate: an Origin of another page is refused before the body is read, its own passes",
   ...processTest,
   async fn() {
@@ -312,5 +346,35 @@ Deno.test({
     });
     session.destroy();
     assert.equal(status, 403);
+  },
+});
+
+Deno.test({
+  name:
+    "http gate: many heads that never end hold up nobody, nor does a connection that says nothing",
+  ...processTest,
+  async fn() {
+    await using all = await served();
+    const { server } = all;
+    const slow: Deno.Conn[] = [];
+    for (let i = 0; i < 400; i++) {
+      const connection = await Deno.connect({
+        hostname: "127.0.0.1",
+        port: server.port,
+      });
+      slow.push(connection);
+      if (i % 2 === 0) continue;
+      await connection.write(
+        new TextEncoder().encode("POST /mcp HTTP/1.1\r\nHost: localhost\r\n"),
+      );
+    }
+    for (let i = 0; i < 20; i++) {
+      const response = await server.fetch("/metrics");
+      const page = await response.text();
+      assert.equal(response.status, 200);
+      // They are no requests: they take no place of those that are.
+      assert.match(page, /^skillfence_requests_under_way 0$/m);
+    }
+    for (const connection of slow) connection.close();
   },
 });

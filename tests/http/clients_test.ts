@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { LINES, processTest } from "../support/clients.ts";
 import { makeTree } from "../support/tree.ts";
+import { modernBody, modernHeaders } from "./raw.ts";
 import { connectHttp, startHttp } from "./server.ts";
 
 const SKILLS = {
@@ -35,3 +36,35 @@ for (const line of LINES) {
     },
   });
 }
+
+Deno.test({
+  name: "http: whatever a 2026 client is answered may be kept for no time",
+  ...processTest,
+  async fn() {
+    await using tree = await makeTree(SKILLS);
+    await using server = await startHttp({ skills: tree.root });
+    for (
+      const [method, params] of [
+        ["server/discover", undefined],
+        ["tools/list", undefined],
+        ["prompts/list", undefined],
+        ["resources/list", undefined],
+        ["resources/templates/list", undefined],
+        ["resources/read", { uri: "skill://a/SKILL.md" }],
+        ["skills/list", undefined],
+        ["skills/get", { uri: "skill://a/SKILL.md" }],
+        ["resources/directory/read", { uri: "skill://a" }],
+      ] as const
+    ) {
+      const name = params?.uri;
+      const response = await server.fetch("/mcp", {
+        method: "POST",
+        headers: modernHeaders(method, name),
+        body: modernBody(method, params),
+      });
+      const { result } = await response.json();
+      const { ttlMs, cacheScope } = result;
+      assert.deepEqual([ttlMs, cacheScope], [0, "private"], method);
+    }
+  },
+});

@@ -70,3 +70,26 @@ Deno.test("docs/http.md: every metric is in the table, and no other", () => {
     .map(([, name]) => name!);
   assert.deepEqual(listed.sort(), served.sort());
 });
+
+Deno.test("docs/scaling.md: says of everything that a replica remembers what is lost without session routing", async () => {
+  const page = await Deno.readTextFile(
+    join(import.meta.dirname!, "../../docs/scaling.md"),
+  );
+  const rows = page.split("\n").filter((line) => line.startsWith("| "))
+    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+  assert.deepEqual(rows[0], ["what", "without session routing"]);
+  const said = rows.slice(2).map(([what, lost]) => `${what}: ${lost}`);
+  for (
+    const about of [
+      /^a session of a 2025 client: lost: 404/,
+      /^a preview .*: refused at any other replica, unless .* share a key/,
+      /^that a preview was used: each replica accepts .* N times/,
+      /^the queue .*: counts per replica/,
+      /^files a run left .*: found only where it ran/,
+      /^`MCP_DATA_DIR`: one directory per replica/,
+      /^subscriptions: live where they were opened/,
+      /^the rate and concurrency bounds: count per replica/,
+      /^the audit log and the metrics: are per replica/,
+    ]
+  ) assert.ok(said.some((row) => about.test(row)), String(about));
+});

@@ -12,14 +12,21 @@ import { until } from "./server.ts";
 /** An endpoint on a real port, whose MCP answers with `body`. */
 function serve(
   body: () => Response | Promise<Response>,
-  bounds: Partial<CallerBounds> = {},
+  bounds: Partial<CallerBounds & { stallMs: number }> = {},
 ) {
+  const { stallMs = 10_000, ...ofCaller } = bounds;
+  const state = { ready: true };
   const logged: string[] = [];
   let ended = 0;
-  const caller = { concurrent: 2, perSecond: 1000, burst: 1000, ...bounds };
+  const caller = { concurrent: 2, perSecond: 1000, burst: 1000, ...ofCaller };
   const limiter = () => new Limiter(caller, () => performance.now());
   const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    {
+      hostname: "127.0.0.1",
+      port: 0,
+      onListen: () => {},
+      onError: () => new Response(null, { status: 500 }),
+    },
     (request) => endpoint.handle(request),
   );
   const { port } = server.addr;
@@ -32,14 +39,14 @@ function serve(
     limiter: limiter(),
     strangers: limiter(),
     body: { bytes: 1000, ms: 1000 },
-    reader: { pendingBytes: 1000, stallMs: 10_000 },
+    reader: { pendingBytes: 1000, stallMs },
     mcp: {
       serve: async () => ({
         response: await body(),
         ended: () => ended += 1,
       }),
     } as unknown as Mcp,
-    isReady: () => true,
+    isReady: () => state.ready,
     metrics: () => Promise.resolve(""),
     turnedAway: () => {},
     log: createLogger("error", (line) => logged.push(line)),
@@ -51,6 +58,8 @@ function serve(
     });
   return {
     endpoint,
+    port,
+    state,
     ask,
     logged,
     ended: () => ended,
@@ -155,4 +164,40 @@ Deno.test("Endpoint: once it drains, new requests get 503 and what is under way 
   one.end();
   assert.equal(await running.text(), ": open\n\n");
   await server.endpoint.idle();
+});
+
+Deno.test("Endpoint: an answer that nobody reads is let go after the stall time", async () => {
+  const whole = JSON.stringify("x".repeat(32 * 1024 * 1024));
+  await using server = serve(
+    () =>
+      new Response(whole, { headers: { "content-type": "application/json" } }),
+    { stallMs: 300 },
+  );
+  using connection = await Deno.connect({
+    hostname: "127.0.0.1",
+    port: server.port,
+  });
+  await connection.write(
+    new TextEncoder().encode(
+      "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+    ),
+  );
+  await until(() => server.endpoint.underWay === 1, "under way");
+  await until(() => server.endpoint.underWay === 0, "let go");
+  assert.equal(server.ended(), 1);
+});
+
+Deno.test("Endpoint: /readyz is 503 before the first scan and once it drains, /healthz is not", async () => {
+  await using server = serve(() => Response.json({}));
+  const probe = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+    return `${response.status} ${await response.text()}`;
+  };
+  server.state.ready = false;
+  assert.equal(await probe("/readyz"), "503 not ready\n");
+  server.state.ready = true;
+  assert.equal(await probe("/readyz"), "200 ok\n");
+  server.endpoint.drain();
+  assert.equal(await probe("/readyz"), "503 not ready\n");
+  assert.equal(await probe("/healthz"), "200 ok\n");
 });

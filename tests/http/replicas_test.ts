@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { processTest } from "../support/clients.ts";
 import { needs } from "../support/kernel.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
-import { modernBody, modernHeaders } from "./raw.ts";
+import { modernBody, modernHeaders, readAnswer } from "./raw.ts";
 import { connectHttp, type HttpServer, startHttp, until } from "./server.ts";
 
 const NGINX = "/usr/sbin/nginx";
@@ -77,6 +77,7 @@ async function startNginx(tree: Tree, replicas: readonly HttpServer[]) {
   }, "nginx listens");
   return {
     origin,
+    port,
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");
       await child.status;
@@ -309,5 +310,54 @@ Deno.test({
       "CONFIRM_PLAN",
     );
     assert.equal(await marks(scene.tree), 1);
+  },
+});
+
+Deno.test({
+  name:
+    "http replicas: nginx as it is shipped ends a head and a body that do not come, without asking a replica",
+  ...needs("nginx"),
+  ...processTest,
+  async fn() {
+    await using scene = await startReplicas(3);
+    const { replicas } = scene;
+    await using nginx = await startNginx(scene.tree, replicas);
+    const head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\n";
+    const slow = async (text: string, drip: string) => {
+      using connection = await Deno.connect({
+        hostname: "127.0.0.1",
+        port: nginx.port,
+      });
+      const encoder = new TextEncoder();
+      await connection.write(encoder.encode(text));
+      // Of a head, a byte now and then does not buy time.
+      const dripping = setInterval(() => {
+        connection.write(encoder.encode(drip)).catch(() => {});
+      }, 500);
+      const { status } = await readAnswer(connection, 30_000);
+      clearInterval(dripping);
+      // Ended: with 408 or without a word, but never left open.
+      const rest = await Promise.race([
+        connection.read(new Uint8Array(1)).catch(() => null),
+        new Promise((resolve) => setTimeout(() => resolve("open"), 5_000)),
+      ]);
+      return { status, rest };
+    };
+    const ended = await Promise.all([
+      slow(head, "X"),
+      slow(
+        `${head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+        "",
+      ),
+    ]);
+    for (const { status, rest } of ended) {
+      assert.ok(status === undefined || status === 408, String(status));
+      assert.equal(rest, null);
+    }
+    for (const replica of replicas) {
+      const page = await (await replica.fetch("/metrics")).text();
+      assert.match(page, /^skillfence_requests_under_way 0$/m);
+      assert.ok(!/turned_away_total\{status="(?:408|401)"/.test(page), page);
+    }
   },
 });
