@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { cacheDir } from "./build/binary.ts";
 import { BuildError } from "./build/build_error.ts";
 import { sha256 } from "./build/sources.ts";
+import { say, warn } from "./say.ts";
 
 /** Absolute paths. Each program is a file for `node`. */
 export interface Node22 {
@@ -91,4 +92,14 @@ async function npmCi(directory: string): Promise<void> {
   if (success) return;
   const said = new TextDecoder().decode(stderr).trim();
   throw new BuildError(`npm ci of tools/node22 failed: ${said}`);
+}
+
+if (import.meta.main) {
+  try {
+    say((await ensureNode22(join(import.meta.dirname!, ".."))).node);
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    warn(`error: ${error.message}`);
+    Deno.exit(1);
+  }
 }

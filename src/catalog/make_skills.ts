@@ -51,7 +51,6 @@ function referencesFrom(
   rows: readonly CitedRow[],
   shared: ReadonlyMap<string, SharedFile>,
 ): readonly Reference[] {
-  if (rows.length === 0) return NO_REFERENCES;
   return rows.map((row) =>
     row.file === undefined ? { status: "not-found", name: row.name } : {
       status: "found",
@@ -60,8 +59,6 @@ function referencesFrom(
     }
   );
 }
-
-const NO_REFERENCES: readonly Reference[] = [];
 
 function sameReferences(
   a: readonly Reference[],

@@ -34,11 +34,9 @@ export function citedRows(
   context: ReferenceContext,
 ): readonly CitedRow[] {
   const declared = declaredIn(document);
-  if (declared === undefined) return NONE;
+  if (declared === undefined) return [];
   return new Declarations(bundle, ground, context).read(declared);
 }
-
-const NONE: readonly CitedRow[] = [];
 
 function declaredIn({ frontmatter }: SkillDocument): unknown {
   if (frontmatter === undefined || !Object.hasOwn(frontmatter, "references")) {
