@@ -40,8 +40,8 @@ const ID = /^[1-9]\d{0,5}:/;
 
 /**
  * Opens what `asked` names: an output of a run, a prompt file, an address, a
- * shared file by its id, or a path of the skill. Names are looked up in lists of what is
- * served and never joined to anything else.
+ * shared file by its id, or a path of the skill or of what it refers to. Names
+ * are looked up in lists of what is served and never joined to anything else.
  */
 export async function openTarget(
   place: TargetPlace,
@@ -66,7 +66,10 @@ export async function openTarget(
       "Give the skill's name too, or an address such as skill://weather/SKILL.md.",
     );
   }
-  return await openOwn(engine, skill, asked);
+  const shared = lists(skill, asked) ? undefined : citedAs(skill, asked);
+  return shared === undefined
+    ? await openOwn(engine, skill, asked)
+    : await openSharedFile(place, shared);
 }
 
 async function openOwn(
@@ -123,6 +126,18 @@ function ownPlace(
     const skill = skills.get(place.slice(0, cut));
     const path = place.slice(cut + 1);
     if (skill !== undefined && lists(skill, path)) return { skill, path };
+  }
+  return undefined;
+}
+
+/** What a skill refers to, by its place in the skill or as it was declared. */
+function citedAs(
+  { references }: Skill,
+  path: string,
+): SharedFile | undefined {
+  const copy = path.replace(/^(?:\.\.\/)+/, "");
+  for (const row of references) {
+    if (row.status === "found" && row.copy === copy) return row.file;
   }
   return undefined;
 }
