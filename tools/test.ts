@@ -24,6 +24,11 @@ export interface Tally {
   skipped: number;
 }
 
+/** A tally and, in words, the tests that failed. */
+interface FullTally extends Tally {
+  readonly failures: readonly string[];
+}
+
 /** The line that ends a test run. */
 export function tallyLine(tally: Tally): string {
   return `${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped`;
@@ -41,6 +46,13 @@ export function tallyOf(report: string, success: boolean): Tally {
   return tally;
 }
 
+/** `failed: FILE: NAME` for each test of a report that failed. */
+export function failedLines(report: string): string[] {
+  return readReport(report)
+    .filter(({ outcome }) => outcome === "failed")
+    .map(({ file, name }) => `failed: ${file}: ${name}`);
+}
+
 /** One run of `deno test`. */
 interface TestRun {
   readonly root: string;
@@ -52,7 +64,9 @@ interface TestRun {
 }
 
 /** Runs `deno test`, its output going straight through. */
-async function runTests({ root, args, report, env }: TestRun): Promise<Tally> {
+async function runTests(
+  { root, args, report, env }: TestRun,
+): Promise<FullTally> {
   await Deno.mkdir(dirname(report), { recursive: true });
   // A report of an earlier run must not be counted as this one's.
   await Deno.writeTextFile(report, "");
@@ -64,7 +78,8 @@ async function runTests({ root, args, report, env }: TestRun): Promise<Tally> {
     env: { ...env, DENO_JOBS: String(jobs()) },
     stdin: "null",
   }).spawn().status;
-  return tallyOf(await Deno.readTextFile(report), success);
+  const text = await Deno.readTextFile(report);
+  return { ...tallyOf(text, success), failures: failedLines(text) };
 }
 
 /** The test files that start the server through `tests/support/`. */
@@ -110,7 +125,7 @@ async function buildBinary(root: string): Promise<boolean> {
 }
 
 /** The part of the tests that the arguments name. */
-async function part(root: string, args: string[]): Promise<Tally> {
+async function part(root: string, args: string[]): Promise<FullTally> {
   const report = await Deno.makeTempFile();
   try {
     return await runTests({ root, args, report });
@@ -120,7 +135,7 @@ async function part(root: string, args: string[]): Promise<Tally> {
 }
 
 /** Every check and every test. */
-async function all(root: string): Promise<Tally> {
+async function all(root: string): Promise<FullTally> {
   const report = reportPath(root);
   let broken = await check("flow lint", () => reportFlow(root));
   const unbuilt = CAN_BUILD_BINARY
@@ -149,6 +164,7 @@ async function all(root: string): Promise<Tally> {
     passed: sum(tallies, "passed"),
     failed: sum(tallies, "failed") + broken,
     skipped: sum(tallies, "skipped"),
+    failures: tallies.flatMap(({ failures }) => failures),
   };
 }
 
@@ -161,6 +177,7 @@ if (import.meta.main) {
   const tally = Deno.args.length > 0
     ? await part(root, Deno.args)
     : await all(root);
+  for (const line of tally.failures) say(line);
   say(tallyLine(tally));
   if (tally.failed > 0) Deno.exit(1);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { tallyLine, tallyOf } from "../../tools/test.ts";
+import { failedLines, tallyLine, tallyOf } from "../../tools/test.ts";
 import { makeTree } from "../support/tree.ts";
 
 const PROJECT = join(import.meta.dirname!, "../..");
@@ -15,6 +15,7 @@ Deno.test("tallyOf: counts a report and never calls an empty run good", () => {
     tallyLine(tallyOf(report, false)),
     "1 passed, 1 failed, 1 skipped",
   );
+  assert.deepEqual(failedLines(report), ["failed: f: c"]);
   assert.equal(tallyLine(tallyOf("", true)), "0 passed, 1 failed, 0 skipped");
   const good = '<testcase name="a" classname="f"/>';
   assert.equal(tallyLine(tallyOf(good, true)), "1 passed, 0 failed, 0 skipped");
