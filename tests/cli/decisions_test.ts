@@ -37,3 +37,33 @@ Deno.test("decisions.md: has a line for each setting of the sidecar's launcher",
     ]
   ) assert.ok(said.includes(`\`${name}\``), name);
 });
+
+Deno.test("decisions.md: the claims hold every behaviour of the sidecar, and what is decided otherwise has a line there", () => {
+  const claims = Deno.readTextFileSync(
+    join(import.meta.dirname!, "..", "..", "docs", "claims", "C.md"),
+  );
+  const all = /\n## Sidecar behaviours\n([\s\S]*?)(?:\n## |$)/.exec(
+    claims,
+  )![1]!;
+  const [ours, decided] = all.split("\nThese are decided otherwise")
+    .map((text) =>
+      [...text.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, cell]) =>
+        cell!.split(",").map(Number)
+      )
+    );
+  assert.deepEqual(
+    [...ours!, ...decided!].sort((a, b) => a - b),
+    Array.from({ length: 167 }, (_, i) => i + 1),
+  );
+  const at = TEXT.indexOf("Of the sidecar's behaviours");
+  const said = TEXT.slice(at, TEXT.indexOf("Settings of its launcher", at));
+  const lines = new Set(
+    [...said.matchAll(/(?:- |\. )((?:\d+(?:-\d+)?, )*\d+(?:-\d+)?): /g)]
+      .flatMap(([, numbers]) => numbers!.split(", "))
+      .flatMap((part) => {
+        const [from, to = from] = part.split("-").map(Number);
+        return Array.from({ length: to! - from! + 1 }, (_, i) => from! + i);
+      }),
+  );
+  assert.deepEqual(decided!.filter((number) => !lines.has(number)), []);
+});
