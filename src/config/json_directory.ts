@@ -1,7 +1,7 @@
 /** The JSON form of a directory, with its filters. */
 
 import { resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { globProblem } from "../base/name_filter.ts";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import type { Directory } from "./types.ts";

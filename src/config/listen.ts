@@ -1,7 +1,7 @@
 /** Where an HTTP server is told to listen. */
 
 import { resolve } from "node:path";
-import { isIPv4, isIPv6 } from "node:net";
+import { isIpv4, isIpv6 } from "../base/ip_text.ts";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import type { Listen } from "./types.ts";
 import { quoted, tildeComplaint } from "./values.ts";
@@ -24,7 +24,7 @@ export function readListen(text: string, cwd: string): Result<Listen> {
 export function isLocal(listen: Listen): boolean {
   if (listen.kind === "unix") return true;
   const { hostname } = listen;
-  if (isIPv4(hostname)) return hostname.startsWith("127.");
+  if (isIpv4(hostname)) return hostname.startsWith("127.");
   return hostname === "localhost" || hostname === "::1" ||
     // 127.0.0.0/8 mapped, in the one spelling that is kept.
     /^::ffff:7f[0-9a-f]{2}:/.test(hostname);
@@ -58,12 +58,12 @@ function readAddress(text: string): Result<Listen> {
   const port = Number(digits);
   if (!(port <= 65_535)) return refused(text, "it has no port");
   const inner = /^\[(.*)\]$/.exec(host)?.[1];
-  if (inner !== undefined && isIPv6(inner) && !inner.includes("%")) {
+  if (inner !== undefined && isIpv6(inner)) {
     const { hostname } = new URL(`http://[${inner}]`);
     return ok({ kind: "tcp", hostname: hostname.slice(1, -1), port });
   }
   const name = host.toLowerCase();
-  return isIPv4(name) || name === "localhost"
+  return isIpv4(name) || name === "localhost"
     ? ok({ kind: "tcp", hostname: name, port })
     : refused(text, "it has no address");
 }

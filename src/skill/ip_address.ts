@@ -1,6 +1,6 @@
 /** IP addresses as numbers: read strictly, written one way, matched by range. */
 
-import { isIPv6 } from "node:net";
+import { isIpv6 } from "../base/ip_text.ts";
 
 const OCTETS = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 
@@ -14,7 +14,7 @@ export function addressBits(
 ): { readonly version: 4 | 6; readonly bits: bigint } | undefined {
   const v4 = ipv4Bits(address);
   if (v4 !== undefined) return { version: 4, bits: v4 };
-  if (address.includes("%") || !isIPv6(address)) return undefined;
+  if (!isIpv6(address)) return undefined;
   return { version: 6, bits: ipv6Bits(address) };
 }
 

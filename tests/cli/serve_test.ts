@@ -66,6 +66,7 @@ Deno.test("serve: loads neither the parser nor another subcommand", async () => 
       "/cli/doctor.ts",
       "/cli/program.ts",
       "/src/http/",
+      "node:net",
     ]
   ) {
     assert.ok(!loaded.some((module) => module.includes(name)), name);
