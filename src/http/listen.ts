@@ -2,7 +2,7 @@
 
 import { chmodSync } from "node:fs";
 import { errorName } from "../base/error_name.ts";
-import { ok, refuse, type Result } from "../base/refusal.ts";
+import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import type { Listen } from "../config/types.ts";
 import { Accepting } from "./accepting.ts";
 
@@ -42,12 +42,31 @@ export async function listen(
       ? ok(listenTcp(at.hostname, at.port, options))
       : await listenUnix(at.path, options);
   } catch (error) {
-    return refuse(
-      "CONFIG",
-      `The address of --http cannot be had: ${errorName(error)}`,
-      "Another program may listen there, or the address is none of this machine.",
-    );
+    return unusable(at, error);
   }
+}
+
+function unusable(at: Listen, error: unknown): Refusal {
+  const where = at.kind === "unix"
+    ? `unix:${at.path}`
+    : originOf(at.hostname, at.port);
+  return error instanceof Deno.errors.AddrInUse
+    ? refuse(
+      "CONFIG",
+      `--http cannot listen at ${where}: another program does`,
+      "Stop that one, or give another port; port 0 takes a free one.",
+    )
+    : refuse(
+      "CONFIG",
+      `--http cannot listen at ${where}: ${errorName(error)}`,
+      "Give an address of this machine, and a port or path that this account may use.",
+    );
+}
+
+function originOf(hostname: string, port: number): string {
+  return `http://${
+    hostname.includes(":") ? `[${hostname}]` : hostname
+  }:${port}`;
 }
 
 /** A body was ended for its slow reader: the runtime need not print that. */
@@ -71,9 +90,8 @@ function listenTcp(
   const handler = handlerFor(bound);
   const again = () => start(bound);
   const accepting = new Accepting({ server, again, onLost });
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   return {
-    address: `http://${host}:${bound}`,
+    address: originOf(hostname, bound),
     port: bound,
     shutdown: () => accepting.shutdown(),
     removeSync: () => {},
