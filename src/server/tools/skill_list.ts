@@ -234,7 +234,7 @@ function pageNotes(left: {
   }
   if (left.hiddenProblems > 0) {
     notes.push(
-      `${left.hiddenProblems} problems are not shown with a query: call skill_list without one.`,
+      `Problems are not shown with a query (${left.hiddenProblems}): call skill_list without one.`,
     );
   }
   return notes;
