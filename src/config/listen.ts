@@ -54,9 +54,10 @@ function readSocket(text: string, path: string, cwd: string): Result<Listen> {
 }
 
 function readAddress(text: string): Result<Listen> {
-  const [, host = "", digits] = /^(.*):(\d{1,5})$/.exec(text) ?? [];
+  const [, host = "", digits] = /^(.*):(\d+)$/.exec(text) ?? [];
+  if (digits === undefined) return refused(text, "it has no port");
   const port = Number(digits);
-  if (!(port <= 65_535)) return refused(text, "it has no port");
+  if (port > 65_535) return refused(text, "its port is over 65535");
   const inner = /^\[(.*)\]$/.exec(host)?.[1];
   if (inner !== undefined && isIpv6(inner)) {
     const { hostname } = new URL(`http://[${inner}]`);

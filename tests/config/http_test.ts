@@ -79,6 +79,14 @@ for (
   });
 }
 
+Deno.test("--http: what is wrong with a port is said", () => {
+  const wrong = (text: string) => said(read({ http: [text] }));
+  match(wrong("127.0.0.1"), /: it has no port/);
+  match(wrong("127.0.0.1:65536"), /: its port is over 65535/);
+  match(wrong(`127.0.0.1:${"9".repeat(400)}`), /: its port is over 65535/);
+  match(wrong("http://127.0.0.1"), /: it has no port/);
+});
+
 Deno.test("--http: on loopback everything has its default, and running is off", () => {
   const { config, complaints } = read({ http: [LOCAL] });
   deepEqual(complaints, []);
