@@ -212,3 +212,24 @@ Deno.test("announce: a 2025 client hears updates of what it subscribed to, and o
     [RESOURCES, INDEX],
   );
 });
+
+Deno.test("announce: a client hears nothing of events after which nothing has moved", async () => {
+  await using tree = await makeTree(FILES);
+  await using it = await listening("v2", tree);
+  const heard = await it.of(async () => {
+    // As editors and checkouts do: made and taken away, renamed and back, with
+    // no turn between in which the server could look.
+    await tree.write({ "skills/a/.x.md.swp": "x" });
+    Deno.writeTextFileSync(tree.path("skills/a/4913"), "");
+    Deno.removeSync(tree.path("skills/a/4913"));
+    Deno.mkdirSync(tree.path("skills/new"));
+    Deno.removeSync(tree.path("skills/new"));
+    Deno.renameSync(tree.path("skills/b"), tree.path("skills/aside"));
+    Deno.renameSync(tree.path("skills/aside"), tree.path("skills/b"));
+    await Deno.readTextFile(tree.path("skills/a/x.md"));
+    // The server has looked at all that when it tells of this.
+    await settled(it.client);
+    await tree.write({ "prompts/p.md": "Another." });
+  }, 3);
+  assert.deepEqual(heard, [RESOURCES, PROMPTS, "skillfence://prompts/p"]);
+});
