@@ -4,6 +4,13 @@
  */
 
 const SCHEME = "skill://";
+/**
+ * Longest place, in characters: 32 directories of a name each and a path of
+ * 1,024 come to less. A place is looked up once for each slash that it holds.
+ */
+const MAX_PLACE = 10_000;
+/** A character is at most three bytes, written as three characters each. */
+const MAX_HREF = SCHEME.length + 9 * MAX_PLACE;
 
 /** The URI of a skill's file, or of the directory `path` (`""`: its own). */
 export function skillUri(name: string, path: string): string {
@@ -18,14 +25,14 @@ export function placeUri(place: string): string {
 /**
  * The place that a URI names: its segments decoded and joined, `""` for
  * `skill://`. Undefined when it is no `skill://` URI of plain segments: with a
- * query, a fragment, an empty segment, bytes that are not UTF-8, or a slash or
- * NUL behind an escape. Dots are resolved first, as a client that follows a
- * relative link does.
+ * query, a fragment, an empty segment, bytes that are not UTF-8, a slash or NUL
+ * behind an escape, or more characters than any name that is served. Dots are
+ * resolved first, as a client that follows a relative link does.
  */
 export function placeOf(uri: string): string | undefined {
   const href = hrefOf(uri);
   if (href === undefined || !href.startsWith(SCHEME)) return undefined;
-  if (/[?#]/.test(href)) return undefined;
+  if (href.length > MAX_HREF || /[?#]/.test(href)) return undefined;
   const rest = href.slice(SCHEME.length);
   if (rest === "") return "";
   const segments: string[] = [];
@@ -34,7 +41,8 @@ export function placeOf(uri: string): string | undefined {
     if (decoded === undefined) return undefined;
     segments.push(decoded);
   }
-  return segments.join("/");
+  const place = segments.join("/");
+  return place.length <= MAX_PLACE ? place : undefined;
 }
 
 /** As URL parsers write it: what the protocol's libraries hand on. */

@@ -84,6 +84,15 @@ Deno.test("placeOf: other spellings of the same place, as links bring them", () 
   ) assert.equal(placeOf(uri), place, uri);
 });
 
+Deno.test("placeOf: the longest name with the longest path, and nothing beyond", () => {
+  const name = Array(32).fill("d".repeat(255)).join("/");
+  const place = `${name}/${"é".repeat(1024)}`;
+  assert.equal(placeOf(placeUri(place)), place);
+  assert.equal(placeOf(`skill://${"a/".repeat(5_000)}b`), undefined);
+  assert.equal(placeOf(`skill://a/${"b".repeat(200_000)}`), undefined);
+  assert.equal(placeOf(`skill://a/${"../".repeat(200_000)}b`), "a/b");
+});
+
 Deno.test("placeOf: what is no place", () => {
   for (
     const uri of [
