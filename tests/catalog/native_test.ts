@@ -96,14 +96,15 @@ async function scan(tree: Tree, skipNative: boolean) {
 
 const TREE = {
   "served/by-name/SKILL.md": skill("by-name", "ours"),
-  "served/by-digest/SKILL.md": skill("by-digest", "the same bytes"),
+  // Its frontmatter says another name: only the bytes tell that it is the same.
+  "served/by-digest/SKILL.md": skill("renamed", "the same bytes"),
   "served/by-claim/SKILL.md": skill("by-claim", "ours"),
   "served/linked/SKILL.md": skill("linked", "ours"),
   "served/acme/deep/SKILL.md": skill("deep", "ours"),
   "served/own/SKILL.md": skill("own", "only here"),
   "served/alias": { link: "by-name" },
   "home/.claude/skills/By-Name/SKILL.md": skill("x", "theirs"),
-  "home/.claude/skills/copy/SKILL.md": skill("by-digest", "the same bytes"),
+  "home/.claude/skills/copy/SKILL.md": skill("renamed", "the same bytes"),
   "home/.claude/skills/other/SKILL.md": skill("by-claim", "theirs"),
   "home/.claude/skills/deep/SKILL.md": skill("deep", "another"),
   "home/.codex/skills/own/SKILL.md": skill("own", "of another client"),
