@@ -101,9 +101,12 @@ Deno.test({
   ...processTest,
   async fn() {
     await using tree = await makeTree(FILES);
+    // Alone: other roots would have everything looked at now and then.
+    const dir = JSON.stringify({ dir: tree.path("still"), watch: false });
     await using client = await connect("v2", {
-      args: [...flags(tree), "--poll", "1"],
+      args: ["--skill-dir", dir, "--poll", "1"],
     });
+    assert.deepEqual(await watch(client), [{ root: 1, state: "off" }]);
     assert.equal((await served(client)).get("s"), "first");
     await tree.write({ "still/s/SKILL.md": skill("s", "second") });
     await until(async () => (await served(client)).get("s") === "second");
