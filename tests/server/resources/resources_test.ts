@@ -164,7 +164,9 @@ for (const line of LINES) {
         }
         await rejects(
           sdk.readResource({ uri: "skill://acme/pay" }),
-          invalid(/resources\/directory\/read lists/),
+          invalid(
+            /"skill:\/\/acme\/pay" is a directory.*directory\/read lists/s,
+          ),
         );
         await rejects(
           sdk.listResources({ cursor: "bm9uZQ" }),
