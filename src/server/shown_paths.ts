@@ -22,6 +22,14 @@ export interface ShowPaths {
   value<T>(value: T): T;
 }
 
+/**
+ * Where a link leads that leaves its root, as problems of this reason quote it:
+ * from the root of everything, or upwards.
+ */
+const LINK_PROBLEM = "symlink-escape";
+const LINK_TARGET = /"(?=\/|[^"]*\.\.(?:\/|")).*"/su;
+const ELSEWHERE = '"<elsewhere>"';
+
 /** Said of a Plan that is shown in this way. */
 const PLAN_NOTE =
   "Directories of the server are named by words such as <root 1>, and confinement.command is left out; the digest covers them all the same.";
@@ -64,9 +72,14 @@ export function withWords(
     if (typeof each === "string") return text(each);
     if (Array.isArray(each)) return each.map(value);
     if (typeof each !== "object" || each === null) return each;
-    return Object.fromEntries(
+    const shown: Record<string, unknown> = Object.fromEntries(
       Object.entries(each).map(([key, item]) => [key, value(item)]),
     );
+    const { reason, detail } = shown;
+    // No list knows the directories that the owner's own links lead to.
+    return reason === LINK_PROBLEM && typeof detail === "string"
+      ? { ...shown, detail: detail.replace(LINK_TARGET, ELSEWHERE) }
+      : shown;
   };
   return { text, value: value as ShowPaths["value"] };
 }

@@ -69,7 +69,14 @@ for (const line of LINES) {
       await using client = await connectHttp(line, server);
       const answers = await everything(client);
       const text = JSON.stringify(answers);
-      for (const place of [tree.root, "/skillfence-", Deno.env.get("HOME")!]) {
+      for (
+        const place of [
+          tree.root,
+          "/skillfence-",
+          "/nowhere",
+          Deno.env.get("HOME")!,
+        ]
+      ) {
         const at = text.indexOf(place);
         assert.equal(at, -1, text.slice(Math.max(0, at - 300), at + 200));
       }

@@ -48,6 +48,31 @@ Deno.test("withWords: a longer name, a name inside another path and the root of 
   ) assert.equal(SHOW.text(text), text);
 });
 
+Deno.test("withWords: where a link leads out to is not told, where it leads inside is", () => {
+  const shown = (detail: string, reason = "symlink-escape") =>
+    SHOW.value({ problems: [{ reason, detail }] }).problems[0]!.detail;
+  for (
+    const [target, word] of [
+      ["/home/owner/work", "<elsewhere>"],
+      ['/home/ow"ner/work', "<elsewhere>"],
+      ["../../home/owner", "<elsewhere>"],
+      ["a/../../..", "<elsewhere>"],
+      ["/srv/skills/a", "<root 1>/a"],
+      ["loop", "loop"],
+    ]
+  ) {
+    assert.equal(
+      shown(`broken link: it is not there ("${target}"), not followed`),
+      `broken link: it is not there ("${word}"), not followed`,
+    );
+  }
+  assert.equal(
+    shown('SKILL.md is a link out of the root, to "/etc/passwd"'),
+    'SKILL.md is a link out of the root, to "<elsewhere>"',
+  );
+  assert.equal(shown('a reference "/x"', "other"), 'a reference "/x"');
+});
+
 Deno.test("showAnswer: every string of a structured answer and of a refusal is shown, and the Plan says so", () => {
   const plan = {
     cwd: "/srv/skills/a",
