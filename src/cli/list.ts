@@ -4,11 +4,18 @@ import { visible } from "../base/text.ts";
 import type { Flags } from "../config/read_config.ts";
 import { createEngine } from "../server/engine.ts";
 import { STRANGERS_NOTE } from "../server/list_notes.ts";
+import type { PromptTable } from "../server/prompts/prompt_table.ts";
+import { promptNotes } from "../server/prompts/prompt_text.ts";
 import type { CliHost } from "./host.ts";
 import { fullListing, type Listing } from "./listing.ts";
 import { withProgress } from "./progress.ts";
 import { readSkills } from "./read_skills.ts";
-import { countProblems, showProblems, showSkills } from "./show_list.ts";
+import {
+  countProblems,
+  showProblems,
+  showPrompts,
+  showSkills,
+} from "./show_list.ts";
 import type { Screen } from "./screen.ts";
 import { startConfig } from "./start.ts";
 import { table } from "./table.ts";
@@ -30,22 +37,41 @@ export async function list(
     );
     if (options.json) {
       host.screen.out(`${JSON.stringify(listing, null, 2)}\n`);
-    } else printListing(host.screen, listing);
+    } else {
+      printListing(host.screen, listing, {
+        table: await engine.prompts.offered(),
+        notes: promptNotes(await engine.prompts.snapshot()),
+      });
+    }
     return 0;
   } finally {
     engine.runner.closeSync();
   }
 }
 
+/** What is offered, and what `skill_list` says of it to models. */
+interface Prompts {
+  readonly table: PromptTable;
+  readonly notes: readonly string[];
+}
+
 /** The listing for people. */
-function printListing(screen: Screen, listing: Listing): void {
+function printListing(
+  screen: Screen,
+  listing: Listing,
+  prompts: Prompts,
+): void {
   const { roots, rootsFrom, skills, problems, notes } = listing;
   screen.out(`${showSkills(skills, screen)}\n\n`);
+  if (prompts.notes.length > 0) {
+    screen.out(`${showPrompts(prompts.table)}\n\n`);
+  }
   if (problems.length > 0) {
     screen.out(`${showProblems(problems, screen, roots)}\n\n`);
   }
-  // That note is for models, and true only where the notes come first.
-  const rows = notes.filter((note) => note !== STRANGERS_NOTE).map((note) => [
+  // These are for models, and the first is true only where notes come first.
+  const forModels = [STRANGERS_NOTE, ...prompts.notes];
+  const rows = notes.filter((note) => !forModels.includes(note)).map((note) => [
     { text: visible(note, 800), paint: screen.paint.quiet },
   ]);
   screen.out(`${table(rows, { columns: screen.columns })}\n`);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { visible } from "../base/text.ts";
 import type { Problem } from "../catalog/types.ts";
 import type { ListedSkill } from "../server/listed_skill.ts";
+import type { PromptTable } from "../server/prompts/prompt_table.ts";
 import type { Paint, Screen } from "./screen.ts";
 import { type Cell, table } from "./table.ts";
 
@@ -26,6 +27,16 @@ export function showSkills(
     { text: visible(skill.description) },
   ]);
   return table([head, ...rows], { columns: screen.columns });
+}
+
+/** The prompts, without a trailing newline: files by name, those of skills counted. */
+export function showPrompts({ rows }: PromptTable): string {
+  const files = rows.flatMap(({ kind, name }) =>
+    kind === "file" ? visible(name) : []
+  );
+  const skills = rows.length - files.length;
+  const more = skills === 0 ? [] : [`and ${skills} made from skills`];
+  return `Prompts: ${[...files, ...more].join(", ")}`;
 }
 
 /** `2`, or `1 of 3` when some of the declared ones do not run here. */
