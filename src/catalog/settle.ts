@@ -84,7 +84,8 @@ function withoutDuplicates(named: readonly Named[], log: ProblemLog): Named[] {
         reason: "duplicate-name",
         detail:
           `${group.length} directories have this name, or one that differs by case only, and none is served: ${places}`,
-        hint: "Rename all but one of them.",
+        hint:
+          "Rename all but one of them, or leave them out: --skill-dir takes ignore.",
       }));
     }
   }

@@ -32,6 +32,8 @@ Deno.test("settle: one name in two roots refuses both, with both roots", async (
   assert.deepEqual(names(found), ["cat"]);
   assert.deepEqual(found.problems.map(({ root }) => root), roots);
   assert.match(found.problems[0]!.detail, /of root 1, "bird" of root 2/);
+  // That this serves the other root's: filter_test.ts.
+  assert.match(found.problems[0]!.hint, /--skill-dir takes ignore/);
 });
 
 Deno.test("settle: names equal but for case are one name", async () => {
