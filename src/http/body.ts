@@ -2,6 +2,9 @@
 
 import { type HttpRefusal, PARSE_ERROR, refuseHttp } from "./refusals.ts";
 
+/** Of one batch: the protocol's library refuses longer ones. */
+const MOST_MESSAGES = 100;
+
 /** Bounds on one body. */
 export interface BodyBounds {
   readonly bytes: number;
@@ -39,6 +42,12 @@ export async function readJson(
       PARSE_ERROR,
     );
   }
+}
+
+/** How many messages a parsed body holds, whatever they are; at least one. */
+export function messagesIn(body: unknown): number {
+  if (!Array.isArray(body)) return 1;
+  return Math.min(Math.max(body.length, 1), MOST_MESSAGES);
 }
 
 async function readBytes(

@@ -3,7 +3,7 @@
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import type { Logger } from "../server/log.ts";
 import { internalRefusal } from "../server/errors.ts";
-import { type BodyBounds, readJson } from "./body.ts";
+import { type BodyBounds, messagesIn, readJson } from "./body.ts";
 import { allowOrigin, preflight } from "./cors.ts";
 import { checkAddress, checkToken, type GateRules } from "./gate.ts";
 import type { Limiter } from "./limiter.ts";
@@ -126,14 +126,16 @@ export class Endpoint {
     }
     const { caller } = admitted;
     const { limiter, body: bounds } = this.#options;
+    const permits = new DisposableStack();
     const permit = limiter.enter(caller);
     if (!permit.ok) return permit;
+    permits.use(permit);
     this.#underWay += 1;
     let ended = false;
     const end = () => {
       if (ended) return;
       ended = true;
-      permit[Symbol.dispose]();
+      permits.dispose();
       this.#underWay -= 1;
       if (this.#underWay === 0) this.#idle?.();
     };
@@ -143,6 +145,13 @@ export class Endpoint {
         end();
         return body;
       }
+      // The first message of a batch has its leave.
+      const more = limiter.enterMany(caller, messagesIn(body.value) - 1);
+      if (!more.ok) {
+        end();
+        return more;
+      }
+      permits.use(more);
       return await this.#serve(request, caller, body.value, end);
     } catch (error) {
       end();

@@ -58,6 +58,20 @@ export class Limiter {
     };
   }
 
+  /** Leave for `count` requests, given back together, or for none of them. */
+  enterMany(caller: string, count: number): Permit | HttpRefusal {
+    const permits = new DisposableStack();
+    for (let i = 0; i < count; i++) {
+      const permit = this.enter(caller);
+      if (!permit.ok) {
+        permits.dispose();
+        return permit;
+      }
+      permits.use(permit);
+    }
+    return { ok: true, [Symbol.dispose]: () => permits.dispose() };
+  }
+
   #account(caller: string): Account {
     const { perSecond, burst } = this.#bounds;
     const now = this.#now();

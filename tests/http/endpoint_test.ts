@@ -106,6 +106,27 @@ Deno.test("Endpoint: a request is under way until its answer's last byte, and on
   assert.equal(server.ended(), 3);
 });
 
+Deno.test("Endpoint: each message of a batch counts as a request, until the batch is answered", async () => {
+  const streams = [stream(), stream()];
+  let next = 0;
+  await using server = serve(() => streams[next++]!.response());
+  const three = await server.ask("POST", "[{},{},{}]");
+  assert.equal(three.status, 429);
+  await three.body?.cancel();
+  assert.equal(server.endpoint.underWay, 0);
+  const two = await server.ask("POST", "[{},{}]");
+  assert.equal(two.status, 200);
+  const over = await server.ask();
+  assert.equal(over.status, 429);
+  await over.body?.cancel();
+  streams[0]!.end();
+  await two.text();
+  await until(() => server.endpoint.underWay === 0, "the batch has ended");
+  const after = await server.ask();
+  assert.equal(after.status, 200);
+  await after.body?.cancel();
+});
+
 Deno.test("Endpoint: streams that wait for news take no place", async () => {
   await using server = serve(() => stream().response());
   const open = await Promise.all([
