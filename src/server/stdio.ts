@@ -108,8 +108,6 @@ class LazyEngine {
 
   async #scan(): Promise<void> {
     const engine = await this.get();
-    // Watched before it is first looked at, so that no edit falls in between.
-    if (!this.#closed) engine.live.start();
     reportStart(engine, await engine.catalog.snapshot(), this.#log);
   }
 
@@ -140,8 +138,13 @@ class LazyEngine {
     engine.live.onChange((_, announcement) =>
       this.#connection.tell(announcement)
     );
-    if (this.#closed) engine.runner.closeSync();
-    else await engine.runner.sweep();
+    if (this.#closed) {
+      engine.runner.closeSync();
+      return engine;
+    }
+    // Watched before it is first looked at, so that no edit falls in between.
+    engine.live.start();
+    await engine.runner.sweep();
     return engine;
   }
 }

@@ -296,3 +296,28 @@ Deno.test({
     assert.equal(list.result.tools.length, 5);
   },
 });
+
+Deno.test({
+  name:
+    "stdio: a first message that lists skills is told that their root is watched",
+  ...processTest,
+  fn: async () => {
+    await using tree = await world();
+    await using server = start(tree);
+    const listed = await server.request("tools/call", {
+      name: "skill_list",
+      arguments: {},
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    });
+    const { watch, notes } = listed.result.structuredContent;
+    assert.deepEqual(watch, [{ root: 1, state: "watching" }]);
+    assert.ok(
+      !notes.some((note: string) => note.startsWith("Not watching")),
+      notes.join("\n"),
+    );
+  },
+});
