@@ -109,3 +109,29 @@ Deno.test({
     await client.raw.close().catch(() => {});
   },
 });
+
+Deno.test({
+  name:
+    "http drain: a run that takes longer than is waited for is ended, its client is told, exit 0",
+  ...processTest,
+  async fn() {
+    await using all = await scene();
+    const { server } = all;
+    await using client = await connectHttp("v2", server);
+    const running = client.request("tools/call", {
+      name: "skill_run",
+      arguments: {
+        name: "a",
+        script: "slow.mjs",
+        args: ["50000"],
+        confirm: true,
+      },
+    });
+    await all.started();
+    server.child.kill("SIGTERM");
+    const { structuredContent } = await running;
+    assert.equal(structuredContent.stdout, "");
+    assert.match(structuredContent.signal, /^SIG/);
+    assert.equal((await server.status).code, 0);
+  },
+});
