@@ -24,20 +24,20 @@ const BEARER = /^[A-Za-z0-9\-._~+/]+=*$/;
  * The token of `SKILLFENCE_TOKEN_FILE`, without blanks around it. Refuses with
  * `CONFIG` what is not at least 32 characters of a bearer token.
  */
-export async function ownersToken(file: string): Promise<Result<Token>> {
-  const variable = "SKILLFENCE_TOKEN_FILE";
-  const bytes = await readSecretFile(file, variable);
+export function ownersToken(file: string): Promise<Result<Token>> {
+  return readToken(file, "SKILLFENCE_TOKEN_FILE");
+}
+
+async function readToken(file: string, whose: string): Promise<Result<Token>> {
+  const bytes = await readSecretFile(file, whose);
   if (!bytes.ok) return bytes;
   const text = new TextDecoder().decode(bytes.value).trim();
   if (text.length < MIN_LENGTH) {
-    return unusable(
-      variable,
-      `its token has fewer than ${MIN_LENGTH} characters`,
-    );
+    return unusable(whose, `its token has fewer than ${MIN_LENGTH} characters`);
   }
   return BEARER.test(text)
     ? ok({ text, file })
-    : unusable(variable, "its token has characters that no bearer token has");
+    : unusable(whose, "its token has characters that no bearer token has");
 }
 
 /**
@@ -53,11 +53,11 @@ export async function generatedToken(cacheDir: string): Promise<Result<Token>> {
     const made = await make(cacheDir, file);
     if (!made.ok) return made;
   }
-  const read = await ownersToken(file);
+  const read = await readToken(file, `the token made before, ${file},`);
   return read.ok ? read : refuse(
     "CONFIG",
-    `The token kept in the cache directory is of no use. ${read.message}`,
-    `Remove ${FILE_NAME} there; the next start makes a new one.`,
+    read.message,
+    "Remove it; the next start makes a new one.",
   );
 }
 

@@ -68,7 +68,15 @@ Deno.test("generatedToken: 256 bits in a file of mode 0600, the same at the next
   const names = [...Deno.readDirSync(tree.root)].map(({ name }) => name);
   assert.deepEqual(names, ["http-token"]);
   await Deno.chmod(tree.path("http-token"), 0o644);
-  assert.ok(!(await generatedToken(tree.root)).ok);
+  const open = await generatedToken(tree.root);
+  assert.ok(!open.ok);
+  assert.equal(
+    open.message,
+    `The file of the token made before, ${
+      tree.path("http-token")
+    }, cannot be used: others may read it, or its group write it`,
+  );
+  assert.match(open.hint, /^Remove it/);
 });
 
 Deno.test("carriesToken: the scheme in any case, the token as it stands", () => {
