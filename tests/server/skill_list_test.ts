@@ -147,7 +147,10 @@ Deno.test("skill_list: a query ranks, pages, and counts the problems it hides", 
   assert.equal(names[0], "weather");
   assert.ok(names.includes("rainy") && !names.includes("other"));
   assert.deepEqual(all[0].problems, []);
-  assert.match(all[0].notes.join(), /Problems are not shown with a query \(\d+\)/);
+  assert.match(
+    all[0].notes.join(),
+    /Problems are not shown with a query \(\d+\)/,
+  );
   const none = await server.call("skill_list", { query: "zzzzzz" });
   assert.deepEqual(none.structured.skills, []);
   assert.match(none.structured.notes.join(), /No further skill matches/);
