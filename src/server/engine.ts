@@ -44,6 +44,9 @@ import { PromptDoor } from "./prompts/prompt_door.ts";
 import { ServedSkills } from "./resources/served_skills.ts";
 import { RootedCatalog } from "./rooted_catalog.ts";
 
+/** Milliseconds in which a client lists what it has just connected to. */
+const FIRST_ANSWERS_MS = 500;
+
 /** Makes a value on first use and keeps it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
@@ -138,6 +141,7 @@ export function createEngine(
     fs: walked.listening(diskFs()),
     native: client === undefined ? undefined : nativeLookup(config, client),
   });
+  const effects = systemEffects();
   const prompts = new PromptDoor(config.prompts, () => catalog.snapshot());
   const live = new Live({
     catalog,
@@ -146,10 +150,11 @@ export function createEngine(
     watcher: (onWake) =>
       new Watcher({
         targets: watchTargets(config),
-        effects: systemEffects(),
+        effects,
         pollMs: config.pollMs,
         onWake,
       }),
+    later: (run) => effects.after(FIRST_ANSWERS_MS, run),
     onError: (error) => internalRefusal(error, stderrLogger(config.log)),
   });
   const digests = new FileDigests();

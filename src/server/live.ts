@@ -29,6 +29,11 @@ export interface LiveParts {
   readonly watcher: (
     onWake: (hints: readonly string[] | undefined) => void,
   ) => Watcher;
+  /**
+   * Runs a thing once the first answers are likely out; returns how to keep it
+   * from running. Watching many directories is work that nobody waits for.
+   */
+  readonly later: (run: () => void) => () => void;
   /** Hears of a rescan that failed; the old snapshot stays in force. */
   readonly onError: (error: unknown) => void;
 }
@@ -53,6 +58,9 @@ export class Live implements LiveDoor {
   #waiting: { hints: readonly string[] | undefined } | undefined;
   #started = false;
   #closed = false;
+  /** Directories are watched, or it is their turn. */
+  #settling = false;
+  #keepFromSettling: () => void = () => {};
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
@@ -72,6 +80,8 @@ export class Live implements LiveDoor {
 
   async ready(): Promise<void> {
     await this.#next(() => Promise.resolve());
+    this.#settle();
+    await this.#next(() => Promise.resolve());
   }
 
   async reload(onProgress?: ProgressListener): Promise<Changes> {
@@ -88,6 +98,7 @@ export class Live implements LiveDoor {
 
   closeSync(): void {
     this.#closed = true;
+    this.#keepFromSettling();
     this.#listeners.clear();
     this.#watcher.closeSync();
   }
@@ -120,7 +131,17 @@ export class Live implements LiveDoor {
   /** The first scan announces nothing: nobody has seen anything before it. */
   async #first(): Promise<void> {
     await this.#known();
-    await this.#follow(await this.#cover(false));
+    if (this.#closed) return;
+    this.#keepFromSettling = this.#parts.later(() => this.#settle());
+  }
+
+  /** Watches what the first scan read, and looks once more at all of that. */
+  #settle(): void {
+    if (this.#settling || !this.#started || this.#closed) return;
+    this.#settling = true;
+    this.#keepFromSettling();
+    this.#next(async () => await this.#follow(await this.#cover(false)))
+      .catch(this.#parts.onError);
   }
 
   async #known(): Promise<Seen> {

@@ -46,6 +46,8 @@ function played() {
     /** Directories that the next `cover` says are new. */
     added: [] as string[][],
     fail: false,
+    /** Waits until the first answers are out. */
+    later: undefined as (() => void) | undefined,
     running: 0,
     most: 0,
   };
@@ -82,6 +84,10 @@ function played() {
       wake = onWake;
       return watcher as unknown as Watcher;
     },
+    later: (run) => {
+      state.later = run;
+      return () => state.later = undefined;
+    },
     onError: (error) => errors.push(error),
   });
   live.onChange((_, announcement) => told.push(announcement));
@@ -111,6 +117,30 @@ Deno.test("Live looks again at directories that were watched only after they wer
   it.live.start();
   await it.live.ready();
   assert.deepEqual(it.rescans, [["/a", "/b"], ["/a/new"]]);
+});
+
+Deno.test("Live watches directories when the first answers are out, or when somebody looks before that", async () => {
+  const it = played();
+  it.state.added = [["/a"]];
+  it.live.start();
+  await until(() => it.state.later !== undefined);
+  assert.deepEqual(it.state.added, [["/a"]]);
+  it.state.later!();
+  await until(() => it.rescans.length === 1);
+  assert.deepEqual(it.rescans, [["/a"]]);
+
+  const asked = played();
+  asked.state.added = [["/a"]];
+  asked.live.start();
+  await asked.live.reload();
+  await until(() => asked.rescans.length === 2);
+  assert.deepEqual(asked.rescans, [undefined, ["/a"]]);
+
+  const closed = played();
+  closed.live.start();
+  await until(() => closed.state.later !== undefined);
+  closed.live.closeSync();
+  assert.equal(closed.state.later, undefined);
 });
 
 Deno.test("Live makes one look of wakes that come together, and never two at once", async () => {
