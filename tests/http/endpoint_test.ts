@@ -111,8 +111,9 @@ Deno.test("Endpoint: each message of a batch counts as a request, until the batc
   let next = 0;
   await using server = serve(() => streams[next++]!.response());
   const three = await server.ask("POST", "[{},{},{}]");
-  assert.equal(three.status, 429);
+  // Given up first: an open answer would keep the server from ending.
   await three.body?.cancel();
+  assert.equal(three.status, 429);
   assert.equal(server.endpoint.underWay, 0);
   const two = await server.ask("POST", "[{},{}]");
   assert.equal(two.status, 200);
