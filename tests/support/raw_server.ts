@@ -19,7 +19,8 @@ export class RawServer implements AsyncDisposable {
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
   readonly #drained: Promise<unknown>;
   #stderr = "";
-  #wake: () => void = () => {};
+  /** Resolves with the next lines; all who wait hear of them. */
+  #news: PromiseWithResolvers<void> = Promise.withResolvers();
   #nextId = 1;
 
   constructor({ args, env, command = serveCommand(args) }: RawOptions = {}) {
@@ -94,10 +95,11 @@ export class RawServer implements AsyncDisposable {
       }
       const left = deadline - performance.now();
       if (left <= 0) throw new Error(`no such message; stderr: ${this.stderr}`);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      const timer = setTimeout(resolve, left);
-      await promise;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<void>((resolve) =>
+        timer = setTimeout(resolve, left)
+      );
+      await Promise.race([this.#news.promise, late]);
       clearTimeout(timer);
     }
   }
@@ -126,6 +128,11 @@ export class RawServer implements AsyncDisposable {
     }
     await this.#input.abort().catch(() => {});
     await this.ended();
+  }
+
+  #wake(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
   }
 
   async #readLines(): Promise<void> {
