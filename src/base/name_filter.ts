@@ -11,7 +11,7 @@ export interface NameGlobs {
   readonly ignore: readonly string[];
 }
 
-// `bash` lets a star cross slashes; strict brackets and `debug` make it throw
+// The option bash lets a star cross slashes; strict brackets and `debug` make it throw
 // where it would else read a broken glob as one that matches nothing.
 const OPTIONS = { bash: true, dot: true, strictBrackets: true, debug: true };
 

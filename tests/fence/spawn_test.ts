@@ -232,7 +232,7 @@ Deno.test({
   name: "Spawner: without input stdin is empty, not the server's",
   ...onUnix,
   async fn() {
-    const [spawn, clock] = ["spawn.ts", "clock.ts"]
+    const [spawn, clock] = ["run/spawn.ts", "clock.ts"]
       .map((file) => import.meta.resolve(`../../src/fence/${file}`));
     const server = new Deno.Command(Deno.execPath(), {
       args: [
