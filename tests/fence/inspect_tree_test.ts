@@ -376,13 +376,17 @@ async function linksToNothing(parts: number): Promise<number> {
   return took;
 }
 
-/** The shorter of two looks at a tree, in milliseconds, and what was found. */
+/** The shortest of five looks at a tree, in milliseconds, and what was found. */
 async function timedLook(dir: string) {
   const look = async () => {
     const started = performance.now();
     const facts = await inspectTree(dir, { ...READ, maxFiles: 10_000 });
     return { took: performance.now() - started, facts };
   };
-  const [one, two] = [await look(), await look()];
-  return one.took < two.took ? one : two;
+  let best = await look();
+  for (let n = 1; n < 5; n++) {
+    const again = await look();
+    if (again.took < best.took) best = again;
+  }
+  return best;
 }
