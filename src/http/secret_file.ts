@@ -12,8 +12,9 @@ const TOO_OPEN = 0o037;
 
 /**
  * The bytes of the file that `variable` names. Refuses with `CONFIG` what cannot
- * be read, is no regular file, is larger than 4 KiB, or may be read by others or
- * written by the group. Links are followed. Nothing of the content is repeated.
+ * be read, is no regular file, is larger than 4 KiB, belongs to an account that is
+ * neither ours nor root, or may be read by others or written by the group. Links
+ * are followed. Nothing of the content is repeated.
  */
 export async function readSecretFile(
   path: string,
@@ -28,6 +29,9 @@ export async function readSecretFile(
     try {
       const info = await file.stat();
       if (!info.isFile()) return unusable(variable, "it is not a regular file");
+      if (Deno.build.os !== "windows" && !isTrusted(info.uid)) {
+        return unusable(variable, "it belongs to another account");
+      }
       if (Deno.build.os !== "windows" && (info.mode & TOO_OPEN) !== 0) {
         return unusable(variable, "others may read it, or its group write it");
       }
@@ -43,11 +47,16 @@ export async function readSecretFile(
   }
 }
 
+/** Ours, or root's, which is how a cluster mounts secrets. */
+function isTrusted(uid: number): boolean {
+  return uid === 0 || uid === Deno.uid();
+}
+
 /** The refusal of a secret file, by what is wrong with it. */
 export function unusable(variable: string, why: string): Result<never> {
   return refuse(
     "CONFIG",
     `The file of ${variable} cannot be used: ${why}`,
-    "Name a file of mode 0600 (or 0440) that this account can read.",
+    "Name a file of mode 0600 (or 0440) of this account or of root.",
   );
 }

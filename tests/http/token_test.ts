@@ -8,6 +8,7 @@ import {
   tokenDigest,
 } from "../../src/http/token.ts";
 import { skillfence } from "../cli/command.ts";
+import { asRoot, NOBODY } from "../support/as_root.ts";
 import { processTest } from "../support/clients.ts";
 import { makeTree } from "../support/tree.ts";
 import { startHttp } from "./server.ts";
@@ -53,6 +54,21 @@ Deno.test("ownersToken: blanks around a token do not count, and the file is refu
   assert.match(await message(at("open")), /others may read/);
   assert.match(await message(at("dir")), /not a regular file/);
   assert.match(await message(at("none")), /cannot be read/);
+});
+
+Deno.test({
+  name:
+    "ownersToken: a file of another account is refused, even by root; one of root's is not",
+  ...asRoot,
+  async fn() {
+    await using tree = await makeTree({ token: GOOD, link: { link: "token" } });
+    const at = tree.path("token");
+    await Deno.chmod(at, 0o600);
+    assert.equal(await message(at), `ok ${GOOD}`);
+    await Deno.chown(at, NOBODY.uid, NOBODY.gid);
+    assert.match(await message(at), /belongs to another account/);
+    assert.match(await message(tree.path("link")), /another account/);
+  },
 });
 
 Deno.test("generatedToken: 256 bits in a file of mode 0600, the same at the next start and for two at once", async () => {
