@@ -1,5 +1,6 @@
 /** The body of a request: bounded in size and in time. */
 
+import { isJsonContentType } from "@modelcontextprotocol/server";
 import { type HttpRefusal, PARSE_ERROR, refuseHttp } from "./refusals.ts";
 
 /** Of one batch: the protocol's library refuses longer ones. */
@@ -16,6 +17,21 @@ export interface BodyBounds {
 export interface ReadBody {
   readonly ok: true;
   readonly value: unknown;
+}
+
+/**
+ * The body of a request as `readJson` has it; undefined unless it is a POST.
+ * Refuses with 415 what is not said to be JSON.
+ */
+export async function readBody(
+  request: Request,
+  bounds: BodyBounds,
+): Promise<ReadBody | HttpRefusal> {
+  if (request.method !== "POST") return { ok: true, value: undefined };
+  if (!isJsonContentType(request.headers.get("content-type"))) {
+    return refuseHttp(415, "Content-Type must be application/json");
+  }
+  return await readJson(request, bounds);
 }
 
 /**

@@ -6,8 +6,10 @@ import { buildServer } from "../server/factory.ts";
 import { internalRefusal } from "../server/errors.ts";
 import type { Logger } from "../server/log.ts";
 import type { Session } from "../server/session.ts";
+import { readSize } from "../server/resources/read_size.ts";
 import { Subscriptions } from "../server/resources/subscriptions.ts";
 import { reportStart } from "../server/start_report.ts";
+import { AnswerRoom } from "./answer_room.ts";
 import type { HttpBounds } from "./bounds.ts";
 import { Endpoint } from "./endpoint.ts";
 import { Limiter } from "./limiter.ts";
@@ -17,6 +19,7 @@ import { ownNames } from "./names.ts";
 import { showFor } from "./places.ts";
 import type { PreviewsFor } from "./previews.ts";
 import { type Token, tokenDigest } from "./token.ts";
+import { weigh } from "./weigh.ts";
 
 /** What a server is put together from. */
 export interface HttpParts {
@@ -108,7 +111,7 @@ export class HttpApp {
   }
 
   #makeEndpoint(port: number | undefined): Endpoint {
-    const { http, bounds, token, log } = this.#parts;
+    const { http, bounds, token, log, engine } = this.#parts;
     const now = () => performance.now();
     return new Endpoint({
       rules: {
@@ -120,6 +123,8 @@ export class HttpApp {
       strangers: new Limiter(bounds.strangers, now),
       body: bounds.body,
       reader: bounds.reader,
+      answers: new AnswerRoom(bounds.answers),
+      weigh: (body) => weigh(body, (uri) => readSize(engine, uri)),
       mcp: this.mcp,
       isReady: () => this.#ready,
       metrics: () => this.#metricsText(),

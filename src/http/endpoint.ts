@@ -3,13 +3,16 @@
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import type { Logger } from "../server/log.ts";
 import { internalRefusal } from "../server/errors.ts";
-import { type BodyBounds, messagesIn, readJson } from "./body.ts";
+import type { AnswerRoom, Held } from "./answer_room.ts";
+import { type BodyBounds, messagesIn, readBody } from "./body.ts";
 import { allowOrigin, preflight } from "./cors.ts";
-import { checkAddress, checkToken, type GateRules } from "./gate.ts";
+import { checkAddress, checkToken, type GateRules, pathSent } from "./gate.ts";
 import type { Limiter } from "./limiter.ts";
 import { isListening, type Mcp } from "./mcp.ts";
 import { paced, type ReaderBounds } from "./paced.ts";
+import { isRead, probe, wrongMethod } from "./probe.ts";
 import { type HttpRefusal, refusalResponse, refuseHttp } from "./refusals.ts";
+import { wholeWithin } from "./whole.ts";
 
 /** What answers are made of. */
 export interface EndpointOptions {
@@ -20,6 +23,10 @@ export interface EndpointOptions {
   readonly strangers: Limiter;
   readonly body: BodyBounds;
   readonly reader: ReaderBounds;
+  /** Where large answers are held until they are sent. */
+  readonly answers: AnswerRoom;
+  /** Most bytes of the answer to a parsed body; 0 when it is small. */
+  readonly weigh: (body: unknown) => Promise<number>;
   readonly mcp: Mcp;
   /** Whether calls are answered without waiting for the first scan. */
   readonly isReady: () => boolean;
@@ -76,7 +83,9 @@ export class Endpoint {
     // With a Host like `x:y` there is no address, and it is no host either.
     const url = URL.parse(request.url);
     if (url === null) return refuseHttp(403, "Host header not of this server");
-    switch (url.pathname) {
+    // `/x/../mcp` is not `/mcp`, though an address of it would be.
+    const exact = pathSent(request.url) === url.pathname;
+    switch (exact ? url.pathname : undefined) {
       case "/mcp":
         return this.#mcp(request);
       case "/healthz":
@@ -152,7 +161,15 @@ export class Endpoint {
         return more;
       }
       permits.use(more);
-      return await this.#serve(request, caller, body.value, end);
+      const weight = await this.#options.weigh(body.value);
+      const held = await this.#options.answers.enter(weight);
+      if (!held.ok) {
+        end();
+        return held;
+      }
+      permits.use(held);
+      const asked = { request, caller, body: body.value, weight };
+      return await this.#serve(asked, held, end);
     } catch (error) {
       end();
       throw error;
@@ -160,11 +177,10 @@ export class Endpoint {
   }
 
   async #serve(
-    request: Request,
-    caller: string,
-    body: unknown,
+    { request, caller, body, weight }: Asked,
+    held: Held,
     end: () => void,
-  ): Promise<Response> {
+  ): Promise<Answer> {
     const served = await this.#options.mcp.serve(request, caller, body);
     const { response } = served;
     // News may take for ever: such streams have bounds of their own.
@@ -177,8 +193,18 @@ export class Endpoint {
       done();
       return response;
     }
-    if (isWhole(response)) {
-      const bytes = await response.bytes();
+    // On a stream too, a large answer has its room until it is made: a client
+    // that goes away meanwhile does not stop what makes it.
+    const { stallMs } = this.#options.reader;
+    if (isWhole(response) || weight > 0) {
+      const bytes = isWhole(response)
+        ? await response.bytes()
+        : await wholeWithin(response.body, stallMs);
+      if (bytes === undefined) {
+        done();
+        return refuseHttp(503, "The answer was not made in time");
+      }
+      held.is(bytes.length);
       if (bytes.length < SMALL) {
         done();
         return new Response(bytes, response);
@@ -215,35 +241,12 @@ export class Endpoint {
 
 type Answer = Response | HttpRefusal;
 
-/** Says that it is up, or ready, and nothing else: whoever asks. */
-function probe(request: Request, good: boolean): Answer {
-  if (!isRead(request)) return wrongMethod("GET, HEAD");
-  return new Response(good ? "ok\n" : "not ready\n", {
-    status: good ? 200 : 503,
-    headers: {
-      "Content-Type": "text/plain; charset=utf-8",
-      "Cache-Control": "no-store",
-    },
-  });
-}
-
-function isRead({ method }: Request): boolean {
-  return method === "GET" || method === "HEAD";
-}
-
-function wrongMethod(allow: string): HttpRefusal {
-  return refuseHttp(405, "Method not allowed", { Allow: allow });
-}
-
-async function readBody(
-  request: Request,
-  bounds: BodyBounds,
-): Promise<{ readonly ok: true; readonly value: unknown } | HttpRefusal> {
-  if (request.method !== "POST") return { ok: true, value: undefined };
-  if (!isJsonContentType(request.headers.get("content-type"))) {
-    return refuseHttp(415, "Content-Type must be application/json");
-  }
-  return await readJson(request, bounds);
+/** A request that is let in, with its body and what the answer may weigh. */
+interface Asked {
+  readonly request: Request;
+  readonly caller: string;
+  readonly body: unknown;
+  readonly weight: number;
 }
 
 /** Whether the whole body is there already, as in an answer of one message. */

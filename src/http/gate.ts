@@ -54,3 +54,8 @@ export function checkToken(
   }
   return { ok: true, caller: token.toHex() };
 }
+
+/** The path of a URL as it was sent, with dots and all. */
+export function pathSent(url: string): string | undefined {
+  return /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1];
+}

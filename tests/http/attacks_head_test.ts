@@ -73,11 +73,16 @@ Deno.test({
     }
     const none = await raw(server.port, headOf(server, { Host: undefined }));
     assert.equal(none.status, 403, "no Host");
-    const two = await raw(
-      server.port,
-      headOf(server, { Host: "localhost\r\nHost: evil.example" }),
-    );
-    assert.equal(two.status, 400, "two Hosts");
+    for (
+      const hosts of [
+        "localhost\r\nHost: evil.example",
+        "evil.example\r\nHost: localhost",
+        "localhost\r\nHost: localhost",
+      ]
+    ) {
+      const two = await raw(server.port, headOf(server, { Host: hosts }));
+      assert.equal(two.status, 400, `two Hosts: ${hosts}`);
+    }
   },
 });
 
@@ -314,6 +319,12 @@ Deno.test({
         "/mcp%00",
         "/..%2fmcp",
         "/mcp;x",
+        // These are `/metrics` to a reader of addresses, who makes them plain.
+        "/x/../metrics",
+        "/./metrics",
+        "/x/%2e%2e/metrics",
+        "/x\\..\\metrics",
+        "/%6detrics",
         "/a/SKILL.md",
       ]
     ) {

@@ -14,7 +14,7 @@ function bound(what: string): string {
 }
 
 Deno.test("docs/http.md: the table of bounds has the numbers of the code", () => {
-  const { body, reader, caller, strangers, sessions } = HTTP_BOUNDS;
+  const { body, reader, answers, caller, strangers, sessions } = HTTP_BOUNDS;
   const seconds = (ms: number) => `${ms / 1000} s`;
   const number = (n: number) => n.toLocaleString("en");
   const rate = ({ perSecond, burst }: typeof caller) =>
@@ -30,6 +30,8 @@ Deno.test("docs/http.md: the table of bounds has the numbers of the code", () =>
     idle: bound("a session nobody uses"),
     subscriptions: bound("subscriptions of 2026 clients"),
     pending: bound("what waits for a reader that is slower than we"),
+    answers: bound("large answers in memory, all together"),
+    room: bound("how long a large answer waits for room"),
     stall: bound("a reader that takes nothing while something waits"),
     comments: bound("silence on an event stream"),
     drain: bound("what is under way when the server ends"),
@@ -43,6 +45,8 @@ Deno.test("docs/http.md: the table of bounds has the numbers of the code", () =>
     idle: `${sessions.idleMs / 60_000} min`,
     subscriptions: String(HTTP_BOUNDS.maxSubscriptions),
     pending: `${mib(reader.pendingBytes)} beside one answer`,
+    answers: mib(answers.bytes),
+    room: seconds(answers.waitMs),
     stall: seconds(reader.stallMs),
     comments: seconds(HTTP_BOUNDS.keepAliveMs),
     drain: seconds(HTTP_BOUNDS.drainMs),

@@ -1,6 +1,7 @@
 /** How many requests one caller has under way, from outside. */
 
 import assert from "node:assert/strict";
+import { AnswerRoom } from "../../src/http/answer_room.ts";
 import { Endpoint } from "../../src/http/endpoint.ts";
 import { type CallerBounds, Limiter } from "../../src/http/limiter.ts";
 import type { Mcp } from "../../src/http/mcp.ts";
@@ -12,9 +13,10 @@ import { until } from "./server.ts";
 /** An endpoint on a real port, whose MCP answers with `body`. */
 function serve(
   body: () => Response | Promise<Response>,
-  bounds: Partial<CallerBounds & { stallMs: number }> = {},
+  bounds: Partial<CallerBounds & { stallMs: number; weight: number }> = {},
 ) {
-  const { stallMs = 10_000, ...ofCaller } = bounds;
+  const { stallMs = 10_000, weight = 0, ...ofCaller } = bounds;
+  const answers = new AnswerRoom({ bytes: 1000, waitMs: 100 });
   const state = { ready: true };
   const logged: string[] = [];
   let ended = 0;
@@ -40,6 +42,8 @@ function serve(
     strangers: limiter(),
     body: { bytes: 1000, ms: 1000 },
     reader: { pendingBytes: 1000, stallMs },
+    answers,
+    weigh: () => Promise.resolve(weight),
     mcp: {
       serve: async () => ({
         response: await body(),
@@ -58,6 +62,7 @@ function serve(
     });
   return {
     endpoint,
+    answers,
     port,
     state,
     ask,
@@ -206,6 +211,31 @@ Deno.test("Endpoint: an answer that nobody reads is let go after the stall time"
   );
   await until(() => server.endpoint.underWay === 1, "under way");
   await until(() => server.endpoint.underWay === 0, "let go");
+  assert.equal(server.ended(), 1);
+});
+
+Deno.test("Endpoint: a large answer has its room until it is sent, and gives it back", async () => {
+  const first = stream();
+  await using server = serve(first.response, { weight: 800 });
+  const one = server.ask();
+  await until(() => server.answers.used === 800, "room is taken");
+  const two = await server.ask();
+  await two.body?.cancel();
+  assert.equal(two.status, 429);
+  assert.match(two.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+  first.end();
+  assert.equal(await (await one).text(), ": open\n\n");
+  await until(() => server.answers.used === 0, "room is back");
+  assert.equal(server.endpoint.underWay, 0);
+});
+
+Deno.test("Endpoint: a large answer that is never made is 503 after the stall time, and gives its room back", async () => {
+  await using server = serve(stream().response, { weight: 800, stallMs: 300 });
+  const response = await server.ask();
+  await response.body?.cancel();
+  assert.equal(response.status, 503);
+  assert.equal(server.answers.used, 0);
+  assert.equal(server.endpoint.underWay, 0);
   assert.equal(server.ended(), 1);
 });
 
