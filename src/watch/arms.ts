@@ -10,11 +10,14 @@
  * deleted and made again is not watched again until all of them are closed,
  * which takes a moment where somebody listens.
  * So one watcher of the top directories hears of everything, and the others
- * name a top first and are not listened to.
+ * name a top first and are not listened to. Opening and closing can take as
+ * long as a burst of events (`calm.ts`): in one, what is to be done waits.
  */
 
-import { dirname } from "node:path";
+import { Armed } from "./armed.ts";
+import type { Calm } from "./calm.ts";
 import type { OpenWatch, WatchEffects, WatchEvent } from "./effects.ts";
+import { pause } from "./pause.ts";
 import { whyUnwatched } from "./reasons.ts";
 
 /** Directories armed in one go, about 10 ms of work. */
@@ -23,6 +26,9 @@ const CHUNK = 128;
 /** Milliseconds until a closed watcher has let go of its paths. */
 const REST_MS = 50;
 
+/** Milliseconds between looks at whether watches can be closed at last. */
+const CLOSE_MS = 500;
+
 /** Who hears of what. */
 export interface ArmsEvents {
   onEvent(event: WatchEvent): void;
@@ -30,26 +36,29 @@ export interface ArmsEvents {
   onLost(reason: string): void;
 }
 
-interface Chunk {
-  readonly paths: ReadonlySet<string>;
-  readonly watch: OpenWatch;
+/** What came of covering directories. */
+export interface Covered {
+  /** Newly watched. */
+  readonly added: readonly string[];
+  /** Not watched, and why. */
+  readonly failed: ReadonlyMap<string, string>;
+  /** Left for when events come less thick: to be watched, or let go of. */
+  readonly postponed: ReadonlySet<string>;
 }
 
 /** The watches. */
 export class Arms {
   readonly #effects: WatchEffects;
   readonly #events: ArmsEvents;
+  readonly #calm: Calm;
   #tops: readonly string[] = [];
   #main: OpenWatch | undefined;
-  readonly #chunks = new Set<Chunk>();
-  /** The identity each directory had when it was armed. */
-  readonly #armed = new Map<string, string>();
-  /** Directories that went, or whose place was taken. */
-  readonly #gone = new Set<string>();
+  readonly #armed = new Armed();
   #closed = false;
 
-  constructor(effects: WatchEffects, events: ArmsEvents) {
+  constructor(effects: WatchEffects, events: ArmsEvents, calm: Calm) {
     this.#effects = effects;
+    this.#calm = calm;
     this.#events = events;
   }
 
@@ -68,7 +77,7 @@ export class Arms {
     for (const top of tops) {
       // One by one first: one that fails must not take the others with it.
       try {
-        this.#effects.watch([top]).close();
+        this.#end(this.#watch([top]));
         kept.push(top);
       } catch (error) {
         failed.set(top, whyUnwatched(error));
@@ -77,7 +86,7 @@ export class Arms {
     this.#tops = kept;
     if (kept.length === 0) return failed;
     try {
-      this.#main = this.#effects.watch(kept);
+      this.#main = this.#watch(kept);
     } catch (error) {
       for (const top of kept) failed.set(top, whyUnwatched(error));
       this.#tops = [];
@@ -88,41 +97,60 @@ export class Arms {
   }
 
   /**
-   * Watches exactly these directories besides the tops. Pauses on the way.
-   * Returns which are newly watched, and why the rest is not.
+   * Watches exactly these directories besides the tops. Pauses on the way, and
+   * leaves for later what a burst of events would make take long.
    */
   async cover(
     directories: ReadonlySet<string>,
     options: { readonly verify: boolean },
-  ): Promise<{ added: string[]; failed: ReadonlyMap<string, string> }> {
+  ): Promise<Covered> {
     if (options.verify) await this.#verify();
-    if (this.#drop(directories)) await pause(REST_MS);
-    const tops = new Set(this.#tops);
-    const missing = [...directories].filter((path) =>
-      !this.#armed.has(path) && !tops.has(path)
-    );
     const added: string[] = [];
     const failed = new Map<string, string>();
-    if (this.#main === undefined) return { added, failed };
     const main = this.#main;
-    for (let at = 0; at < missing.length; at += CHUNK) {
+    const missing = () => this.#armed.missing(directories, this.#tops);
+    const todo = () =>
+      new Set([...missing(), ...this.#armed.stale(directories)]);
+    const done = { added, failed, postponed: new Set<string>() };
+    if (main === undefined || todo().size === 0) return done;
+    const before = new Map(
+      missing().map((path) => [path, this.#touched(path)]),
+    );
+    if (!await this.#calm.comes()) return { ...done, postponed: todo() };
+    const stale = this.#armed.drop(directories);
+    for (const watch of stale) this.#end(watch);
+    if (stale.length > 0) await pause(REST_MS);
+    // What is in a burst begins to be heard amid the call, which then waits.
+    const hot = new Set(
+      [...before].filter(([path, at]) => this.#touched(path) !== at).map((
+        [path],
+      ) => path),
+    );
+    const wanted = missing().filter((path) => !hot.has(path));
+    for (let at = 0; at < wanted.length; at += CHUNK) {
       if (this.#closed || this.#main !== main) break;
-      const paths = missing.slice(at, at + CHUNK);
+      if (!this.#calm.ready()) return { ...done, postponed: todo() };
+      const paths = wanted.slice(at, at + CHUNK);
       const reason = this.#arm(paths, added);
       if (reason !== undefined) {
-        for (const path of missing.slice(at)) {
+        for (const path of wanted.slice(at)) {
           if (!this.#armed.has(path)) failed.set(path, reason);
         }
         break;
       }
       await pause(0);
     }
-    return { added, failed };
+    return { ...done, postponed: hot };
+  }
+
+  /** Whether the tops are watched. */
+  get opened(): boolean {
+    return this.#main !== undefined;
   }
 
   /** Notes a directory that went or was replaced, and all below it. */
   gone(path: string): void {
-    this.#gone.add(path);
+    this.#armed.gone(path);
   }
 
   /** Whether this directory is one of those watched, the tops excepted. */
@@ -130,44 +158,34 @@ export class Arms {
     return this.#armed.has(path);
   }
 
-  /** Ends all watches, at once. */
+  /** Ends all watches, at once; in a burst nobody hears of them, and soon. */
   close(): void {
     this.#closed = true;
-    this.#release();
+    if (this.#calm.busy()) this.#effects.after(CLOSE_MS, () => this.close());
+    else this.#release();
+  }
+
+  #watch(paths: readonly string[]): OpenWatch {
+    return this.#calm.timed(() => this.#effects.watch(paths));
+  }
+
+  #end(watch: OpenWatch): void {
+    this.#calm.timed(() => watch.close());
   }
 
   #release(): void {
-    this.#main?.close();
+    if (this.#main !== undefined) this.#end(this.#main);
     this.#main = undefined;
-    for (const { watch } of this.#chunks) watch.close();
-    this.#chunks.clear();
-    this.#armed.clear();
-    this.#gone.clear();
+    for (const watch of this.#armed.clear()) this.#end(watch);
   }
 
   /** Notes directories that others have replaced without a word. */
   async #verify(): Promise<void> {
     let looked = 0;
-    for (const [path, identity] of [...this.#armed]) {
-      if (this.#identity(path) !== identity) this.#gone.add(path);
+    for (const [path, identity] of this.#armed.identities()) {
+      if (this.#identity(path) !== identity) this.#armed.gone(path);
       if (++looked % CHUNK === 0) await pause(0);
     }
-  }
-
-  /** Lets go of chunks that hold what is gone or not wanted any more. */
-  #drop(wanted: ReadonlySet<string>): boolean {
-    const before = this.#chunks.size;
-    const gone = new Set(this.#gone);
-    this.#gone.clear();
-    const stale = (path: string): boolean =>
-      !wanted.has(path) || (gone.size > 0 && isBelowAny(path, gone));
-    for (const chunk of this.#chunks) {
-      if (![...chunk.paths].some(stale)) continue;
-      chunk.watch.close();
-      this.#chunks.delete(chunk);
-      for (const path of chunk.paths) this.#armed.delete(path);
-    }
-    return this.#chunks.size < before;
   }
 
   /** Arms what still is a directory; returns why that is not possible. */
@@ -180,8 +198,7 @@ export class Arms {
     if (there.size === 0) return undefined;
     const top = this.#tops[0]!;
     try {
-      const watch = this.#effects.watch([top, ...there.keys()]);
-      this.#chunks.add({ paths: new Set(there.keys()), watch });
+      this.#armed.add(this.#watch([top, ...there.keys()]), there);
     } catch (error) {
       // One that went in between must not cost the others their watch.
       if (!(error instanceof Deno.errors.NotFound)) return whyUnwatched(error);
@@ -191,11 +208,16 @@ export class Arms {
       return this.#arm(names.slice(0, half), added) ??
         this.#arm(names.slice(half), added);
     }
-    for (const [path, identity] of there) {
-      this.#armed.set(path, identity);
-      added.push(path);
-    }
+    added.push(...there.keys());
     return undefined;
+  }
+
+  #touched(path: string): number | undefined {
+    try {
+      return this.#effects.touched(path);
+    } catch {
+      return undefined;
+    }
   }
 
   #identity(path: string): string | undefined {
@@ -211,6 +233,7 @@ export class Arms {
     try {
       for await (const event of watch) {
         if (this.#main !== watch) return;
+        this.#calm.heard();
         this.#events.onEvent(event);
       }
     } catch (error) {
@@ -220,19 +243,4 @@ export class Arms {
     this.#release();
     this.#events.onLost(reason);
   }
-}
-
-/** Whether a path, or a directory that it lies in, is one of these. */
-function isBelowAny(path: string, directories: ReadonlySet<string>): boolean {
-  for (let at = path;;) {
-    if (directories.has(at)) return true;
-    const parent = dirname(at);
-    if (parent === at) return false;
-    at = parent;
-  }
-}
-
-/** Lets everything else that waits have its turn. */
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -19,6 +19,8 @@ export interface WatchEffects {
   realPath(path: string): string;
   /** Tells one directory from another that took its place; throws if none. */
   identity(path: string): string;
+  /** When entries of the directory last came or went; throws if none. */
+  touched(path: string): number | undefined;
   /** Milliseconds that only grow. */
   now(): number;
   /** Runs once, after so many milliseconds; returns how to stop it. */
@@ -36,6 +38,7 @@ export function systemEffects(): WatchEffects {
       // A number of an inode is given out again at once on some file systems.
       return `${dev}:${ino}:${birthtime?.getTime() ?? ""}`;
     },
+    touched: (path) => Deno.statSync(path).mtime?.getTime(),
     now: () => performance.now(),
     after: (ms, run) => {
       const timer = setTimeout(run, ms);

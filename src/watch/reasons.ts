@@ -6,6 +6,10 @@ import { whyFailed } from "../catalog/scan_fs.ts";
 const NO_WATCHES = /file watch limit|ENOSPC|os error 28/i;
 const NO_INSTANCES = /too many open files|EMFILE|os error 24/i;
 
+/** Why watches wait for a burst of events to end. */
+export const TOO_BUSY =
+  "its directories come and go too fast to be watched; until that ends, the server looks every 5 seconds";
+
 /** In words, with the remedy, and no path. */
 export function whyUnwatched(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);

@@ -8,9 +8,12 @@ import { IGNORE_FILES } from "../catalog/ignore_rules.ts";
 import { diskFs, type ScanFs } from "../catalog/scan_fs.ts";
 import { isWithin } from "../catalog/place.ts";
 import { Arms } from "./arms.ts";
+import { Calm } from "./calm.ts";
 import type { WatchEffects, WatchEvent } from "./effects.ts";
 import { QuietWindow } from "./quiet_window.ts";
 import { Grounds } from "./grounds.ts";
+import { TOO_BUSY } from "./reasons.ts";
+import { Timers } from "./timers.ts";
 import type { WatchTarget } from "./targets.ts";
 import type { WatchState } from "./types.ts";
 
@@ -19,6 +22,10 @@ export const LOOK_MS = 1_000;
 /** Milliseconds until what could not be watched is tried again; doubles. */
 export const RETRY_MS = 5_000;
 const MOST_RETRY_MS = 5 * 60_000;
+/** Milliseconds between looks at whether a burst is over. */
+const CALM_MS = 250;
+/** Milliseconds between looks at everything while watches wait for that. */
+const BLIND_MS = 5_000;
 /**
  * Deno keeps so many events that nobody has taken, and drops the rest without
  * a word: after nearly as many at a stretch anything may have moved.
@@ -46,32 +53,35 @@ export interface WatcherOptions {
 /** The watcher. Armed by `start`, told of directories by `cover`. */
 export class Watcher {
   readonly #options: WatcherOptions;
-  readonly #effects: WatchEffects;
+  readonly #calm: Calm;
   readonly #arms: Arms;
   readonly #window: QuietWindow;
   readonly #grounds: Grounds;
-  readonly #timers = new Map<string, () => void>();
+  readonly #timers: Timers;
   #directories: ReadonlySet<string> = new Set();
   #burst = 0;
   /** A root went, or something took its place, since the watches were opened. */
   #replaced = false;
   #retryMs = RETRY_MS;
+  /** The watches are to be opened anew once a burst is over. */
+  #reopen = false;
   #opening: Promise<void> = Promise.resolve();
   #started = false;
   #closed = false;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
-    this.#effects = options.effects;
     this.#grounds = new Grounds(
       options.targets,
       options.effects,
       options.fs ?? diskFs(),
     );
+    this.#timers = new Timers(options.effects);
+    this.#calm = new Calm(options.effects);
     this.#arms = new Arms(options.effects, {
       onEvent: (event) => this.#event(event),
       onLost: (reason) => this.#lost(reason),
-    });
+    }, this.#calm);
     this.#window = new QuietWindow(options.effects, (hints) => {
       if (this.#moved()) this.#open();
       else options.onWake(hints);
@@ -84,12 +94,12 @@ export class Watcher {
     this.#started = true;
     this.#grounds.look();
     this.#opening = this.#arm();
-    this.#every("look", LOOK_MS, () => {
+    this.#timers.every("look", LOOK_MS, () => {
       if (this.#moved()) this.#open();
     });
     const { pollMs } = this.#options;
     if (pollMs !== undefined) {
-      this.#every("poll", pollMs, () => this.#options.onWake(undefined));
+      this.#timers.every("poll", pollMs, () => this.#options.onWake(undefined));
     }
   }
 
@@ -118,11 +128,13 @@ export class Watcher {
         tops.some((top) => isWithin(path, top))
       ),
     );
-    const { added, failed } = await this.#arms.cover(
+    const { added, failed, postponed } = await this.#arms.cover(
       this.#directories,
       options,
     );
-    this.#grounds.below(failed);
+    const later = [...postponed].map((path) => [path, TOO_BUSY] as const);
+    this.#grounds.below(new Map([...later, ...failed]));
+    if (postponed.size > 0) this.#wait();
     if (failed.size > 0) this.#retry();
     else if (!this.#grounds.failing()) this.#retryMs = RETRY_MS;
     return added;
@@ -137,8 +149,7 @@ export class Watcher {
   closeSync(): void {
     this.#closed = true;
     this.#window.cancel();
-    for (const stop of this.#timers.values()) stop();
-    this.#timers.clear();
+    this.#timers.close();
     this.#arms.close();
   }
 
@@ -151,6 +162,11 @@ export class Watcher {
   }
 
   async #arm(): Promise<void> {
+    this.#reopen = this.#arms.opened && !await this.#calm.comes();
+    if (this.#reopen) {
+      this.#grounds.lost(TOO_BUSY);
+      return this.#wait();
+    }
     const failed = await this.#arms.open(this.#grounds.tops());
     this.#grounds.opened(failed);
     if (failed.size > 0) this.#retry();
@@ -182,7 +198,7 @@ export class Watcher {
   }
 
   #stretch(before: number): void {
-    this.#once("burst", STRETCH_MS, () => {
+    this.#timers.once("burst", STRETCH_MS, () => {
       const now = this.#burst;
       if (now - before < STRETCH_EVENTS) this.#burst = 0;
       else this.#stretch(now);
@@ -205,29 +221,26 @@ export class Watcher {
     if (this.#timers.has("retry")) return;
     const ms = this.#retryMs;
     this.#retryMs = Math.min(ms * 2, MOST_RETRY_MS);
-    this.#once("retry", ms, () => {
+    this.#timers.once("retry", ms, () => {
       if (this.#grounds.topsFailing()) this.#open();
       // A look at everything covers the directories again.
       else this.#options.onWake(undefined);
     });
   }
 
-  #once(name: string, ms: number, run: () => void): void {
-    if (this.#closed) return;
-    this.#timers.get(name)?.();
-    this.#timers.set(
-      name,
-      this.#effects.after(ms, () => {
-        this.#timers.delete(name);
-        run();
-      }),
-    );
-  }
-
-  #every(name: string, ms: number, run: () => void): void {
-    this.#once(name, ms, () => {
-      this.#every(name, ms, run);
-      run();
+  /** Goes on when the burst is over, and looks now and then until it is. */
+  #wait(blindMs = 0): void {
+    if (this.#timers.has("calm")) return;
+    this.#timers.once("calm", CALM_MS, () => {
+      const ms = blindMs + CALM_MS;
+      if (this.#calm.ready()) {
+        if (this.#reopen) this.#open();
+        else this.#options.onWake(undefined);
+      } else if (ms < BLIND_MS) this.#wait(ms);
+      else {
+        this.#options.onWake(undefined);
+        this.#wait();
+      }
     });
   }
 }

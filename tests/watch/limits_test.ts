@@ -2,82 +2,12 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { OpenWatch, WatchEvent } from "../../src/watch/effects.ts";
-import { LOOK_MS, RETRY_MS, Watcher } from "../../src/watch/watcher.ts";
+import { LOOK_MS, RETRY_MS } from "../../src/watch/watcher.ts";
 import { QUIET_MS } from "../../src/watch/quiet_window.ts";
 import { needs } from "../support/kernel.ts";
 import { makeTree } from "../support/tree.ts";
 import { until } from "../support/until.ts";
-import { FakeTime } from "./fake_time.ts";
-
-/** A watch whose events the test makes. */
-class FakeWatch implements OpenWatch {
-  readonly #events: WatchEvent[] = [];
-  #wake: () => void = () => {};
-  #ended = false;
-  #error: unknown;
-  constructor(readonly paths: readonly string[]) {}
-
-  tell(event: WatchEvent): void {
-    this.#events.push(event);
-    this.#wake();
-  }
-
-  fail(error: unknown): void {
-    this.#error = error;
-    this.close();
-  }
-
-  close(): void {
-    this.#ended = true;
-    this.#wake();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<WatchEvent> {
-    for (;;) {
-      const event = this.#events.shift();
-      if (event !== undefined) yield event;
-      else if (this.#error !== undefined) throw this.#error;
-      else if (this.#ended) return;
-      else await new Promise<void>((resolve) => this.#wake = resolve);
-    }
-  }
-}
-
-/** A watcher over one root whose system the test plays. */
-function played(options: { room: number }) {
-  const time = new FakeTime();
-  const open: FakeWatch[] = [];
-  const wakes: (readonly string[] | undefined)[] = [];
-  const system = { ...options };
-  const watcher = new Watcher({
-    targets: [{ path: "/root", root: 1, watch: true }],
-    effects: {
-      now: time.now,
-      after: time.after,
-      realPath: (path) => path,
-      identity: (path) => path,
-      watch: (paths) => {
-        if (paths.length > system.room) {
-          throw new Error('OS file watch limit reached. about ["/root/x"]');
-        }
-        const watch = new FakeWatch(paths);
-        open.push(watch);
-        return watch;
-      },
-    },
-    onWake: (hints) => wakes.push(hints),
-  });
-  watcher.start();
-  return {
-    time,
-    open,
-    wakes,
-    watcher,
-    system, /** The one that is listened to. */
-    listened: () => open[1]!,
-  };
-}
+import { played } from "./played.ts";
 
 const DIRS = new Set(["/root", "/root/a", "/root/b", "/root/c"]);
 
