@@ -1,22 +1,13 @@
 /** What a run tried, in words and columns, for people. */
 
 import { visible } from "../base/text.ts";
+import { KINDS } from "../evidence/permission_record.ts";
 import type { Evidence, EvidenceEntry, NetEntry } from "../evidence/types.ts";
 import type { Screen } from "./screen.ts";
 import { type Cell, table } from "./table.ts";
 
 /** Entries of each kind that are shown; `--json` has all. */
 const SHOWN = 6;
-const KINDS = [
-  "read",
-  "write",
-  "net",
-  "env",
-  "sys",
-  "run",
-  "ffi",
-  "import",
-] as const;
 
 /**
  * The record as lines without a trailing newline: what was denied first, then

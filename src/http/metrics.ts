@@ -1,6 +1,7 @@
 /** What `/metrics` tells: numbers by fixed words. */
 
-import { DENIED_KINDS, type MeteredCall } from "../server/meter.ts";
+import { KINDS } from "../evidence/permission_record.ts";
+import type { MeteredCall } from "../server/meter.ts";
 import type { WatchState } from "../watch/types.ts";
 import { Counts, exposition, Histogram, type Metric } from "./prometheus.ts";
 
@@ -46,7 +47,7 @@ export class Metrics {
     if (code !== undefined) this.#refusals.add({ code });
     if (run === undefined) return;
     this.#runs.add({ end: run.end });
-    for (const kind of DENIED_KINDS) {
+    for (const kind of KINDS) {
       if (run.denied[kind] > 0) this.#denials.add({ kind }, run.denied[kind]);
     }
   }

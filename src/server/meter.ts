@@ -1,27 +1,13 @@
 /** What is counted of a call: fixed words and numbers, nothing of its content. */
 
 import type { RefusalCode } from "../base/refusal.ts";
+import { type Kind, KINDS } from "../evidence/permission_record.ts";
 import type { EvidenceEntry } from "../evidence/types.ts";
 import type { Answer } from "./errors.ts";
 import type { RunAnswer } from "./schemas/outputs.ts";
 
 /** How a run ended. */
 export type RunEnd = "zero" | "non-zero" | "signal" | "timeout" | "over-limit";
-
-/** What a run may be denied, by kind. */
-export const DENIED_KINDS = [
-  "read",
-  "write",
-  "net",
-  "env",
-  "sys",
-  "run",
-  "ffi",
-  "import",
-] as const;
-
-/** One kind of what a run may be denied. */
-export type DeniedKind = (typeof DENIED_KINDS)[number];
 
 /** One answered call. */
 export interface MeteredCall {
@@ -36,7 +22,7 @@ export interface MeteredCall {
 /** One run that was started. */
 export interface MeteredRun {
   readonly end: RunEnd;
-  readonly denied: Readonly<Record<DeniedKind, number>>;
+  readonly denied: Readonly<Record<Kind, number>>;
 }
 
 /** Hears of every answered call. */
@@ -63,7 +49,7 @@ function runIn(value: object): MeteredRun | undefined {
   return {
     end: endOf(run),
     denied: Object.fromEntries(
-      DENIED_KINDS.map((kind) => [kind, denied(run.evidence?.[kind])]),
+      KINDS.map((kind) => [kind, denied(run.evidence?.[kind])]),
     ) as MeteredRun["denied"],
   };
 }
