@@ -9,9 +9,7 @@ import { skillUri } from "../catalog/skill_uri.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Changes } from "../watch/types.ts";
 import { promptUri } from "./prompts/prompt_resources.ts";
-
-/** The catalogue as one document. */
-export const INDEX_URI = "skillfence://skills";
+import { INDEX_URI } from "./resources/index_uri.ts";
 
 /** What clients are told, each once. */
 export interface Announcement {

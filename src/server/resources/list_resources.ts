@@ -5,7 +5,8 @@ import type { PromptSnapshot } from "../../prompt/types.ts";
 import { promptResources } from "../prompts/prompt_resources.ts";
 import { type Page, type PageBounds, pageOf } from "./pages.ts";
 import type { Room } from "./room.ts";
-import { INDEX_URI, skillIndex } from "./skill_index.ts";
+import { INDEX_URI } from "./index_uri.ts";
+import { skillIndex } from "./skill_index.ts";
 import { skillResource } from "./skill_resources.ts";
 import type { ServedSkills } from "./served_skills.ts";
 

@@ -13,7 +13,8 @@ import { allBytes, openServed, openShared } from "./file_bytes.ts";
 import { META_KEY, skillMetadata } from "./metadata.ts";
 import type { Room } from "./room.ts";
 import type { ServedFile } from "./served_skills.ts";
-import { INDEX_URI, skillIndex } from "./skill_index.ts";
+import { INDEX_URI } from "./index_uri.ts";
+import { skillIndex } from "./skill_index.ts";
 
 /** One resource's content. */
 export type Content = ReadResourceResult["contents"][number];

@@ -14,7 +14,7 @@ import { type Address, addressOf, readResource } from "./read_resource.ts";
 import { openRoom, type Room } from "./room.ts";
 import type { ResourceParts } from "./serve_resources.ts";
 import { fileUri } from "./served_skills.ts";
-import { INDEX_URI } from "./skill_index.ts";
+import { INDEX_URI } from "./index_uri.ts";
 import { badCursor, skillSource } from "./skill_source.ts";
 
 /** Each throws an error of the protocol, and nothing else. */

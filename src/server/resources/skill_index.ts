@@ -6,9 +6,6 @@ import type { Skill } from "../../catalog/types.ts";
 import type { ServedSkills } from "./served_skills.ts";
 import { textOf } from "./skill_resources.ts";
 
-/** The document's address. */
-export const INDEX_URI = "skillfence://skills";
-
 /** Characters of the whole document. */
 const MAX_CHARS = 200_000;
 const MAX_TITLE = 200;
