@@ -13,7 +13,7 @@ import { visible } from "../base/text.ts";
 import { checkPath } from "../skill/paths.ts";
 import type { FileLook } from "./file_digests.ts";
 import { below, isWithin, joined, SEPARATOR } from "./place.ts";
-import type { Skill } from "./types.ts";
+import type { BundleFile, Skill } from "./types.ts";
 
 /** What is asked of a skill here. */
 export type FileOwner = Pick<Skill, "dir" | "name" | "files">;
@@ -122,14 +122,17 @@ async function judge(
     );
   }
   // One list says what is served, so a link opens no door to a hidden file.
-  if (!isServed(skill, below(realPath, skill.dir))) {
+  if (listedFile(skill, below(realPath, skill.dir)) === undefined) {
     return missing(skill, path);
   }
   return ok({ realPath, dev: stat.dev, ino: stat.ino });
 }
 
-/** Whether the list, which is in path order, holds `path`. */
-function isServed({ files }: FileOwner, path: string): boolean {
+/** The file at `path` in a skill's list, which is in path order; by halving. */
+export function listedFile(
+  { files }: Pick<Skill, "files">,
+  path: string,
+): BundleFile | undefined {
   let low = 0;
   let high = files.length;
   while (low < high) {
@@ -137,7 +140,8 @@ function isServed({ files }: FileOwner, path: string): boolean {
     if (files[middle]!.path < path) low = middle + 1;
     else high = middle;
   }
-  return files[low]?.path === path;
+  const found = files[low];
+  return found?.path === path ? found : undefined;
 }
 
 function isSame(

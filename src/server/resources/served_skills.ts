@@ -4,6 +4,7 @@
  */
 
 import { pathToFileURL } from "node:url";
+import { listedFile } from "../../catalog/bundle_file.ts";
 import { copiesIn, type Copy } from "../../catalog/copies.ts";
 import { byCodeUnit } from "../../catalog/place.ts";
 import type { SharedFile, Skill, Snapshot } from "../../catalog/types.ts";
@@ -78,7 +79,7 @@ export class ServedSkills {
     for (const { skill, path } of this.around(place)) {
       if (path === "") continue;
       if (skill.rootIndex !== innermost!.skill.rootIndex) break;
-      const own = ownFile(skill, path);
+      const own = listedFile(skill, path);
       if (own !== undefined) {
         return { skill, path, size: own.size, shared: undefined };
       }
@@ -133,16 +134,4 @@ export class ServedSkills {
 /** Where a shared file lies, for a client on this machine. */
 export function fileUri({ realPath }: Pick<SharedFile, "realPath">): string {
   return pathToFileURL(realPath).href;
-}
-
-/** By halving: the list is in path order. */
-function ownFile({ files }: Skill, path: string) {
-  let low = 0;
-  let high = files.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (files[middle]!.path < path) low = middle + 1;
-    else high = middle;
-  }
-  return files[low]?.path === path ? files[low] : undefined;
 }
