@@ -3,6 +3,7 @@
  * memory, while counting all of it.
  */
 
+import { joinedBytes } from "../base/bytes.ts";
 import type { CapturedStream } from "./types.ts";
 
 /** Bytes of each of a script's streams that are kept. */
@@ -65,7 +66,7 @@ export class HeadTail {
     const head = this.#head.subarray(0, this.#headSize);
     const gap = this.#total > head.length + tail.length;
     return {
-      head: concat(gap ? [head] : [head, tail]),
+      head: joinedBytes(gap ? [head] : [head, tail]),
       tail: gap ? tail : new Uint8Array(0),
       total: this.#total,
     };
@@ -76,21 +77,11 @@ export class HeadTail {
     if (ring === undefined) return new Uint8Array(0);
     const written = this.#total - this.#headSize;
     if (written < ring.length) return ring.slice(0, written);
-    return concat([
+    return joinedBytes([
       ring.subarray(this.#ringAt),
       ring.subarray(0, this.#ringAt),
     ]);
   }
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }
 
 /** Changes a stream on its way, e.g. to take secrets out. */

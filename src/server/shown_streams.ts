@@ -1,5 +1,6 @@
 /** Captured streams -> text with a stated gap, never mangled. */
 
+import { joinedBytes } from "../base/bytes.ts";
 import { wholeCharacters } from "../base/utf8.ts";
 import type { CapturedStream } from "../fence/types.ts";
 import { structuredLength } from "./fit.ts";
@@ -83,7 +84,7 @@ export function shownStream(
     return { text: headText + words + tailText, encoding: "utf-8", omitted };
   }
   const parts = [head, new TextEncoder().encode(words), tail];
-  return { text: toBase64(concat(parts)), encoding: "base64", omitted };
+  return { text: toBase64(joinedBytes(parts)), encoding: "base64", omitted };
 }
 
 /** The outermost bytes: half the limit from either end. */
@@ -96,22 +97,10 @@ function cutStream(
   const tailSize = limit - headSize;
   // Without a gap of its own the stream is all head, and its end is there.
   const end = stream.tail.length > 0
-    ? concat([stream.head, stream.tail])
+    ? joinedBytes([stream.head, stream.tail])
     : stream.head;
   return {
     head: stream.head.subarray(0, headSize),
     tail: end.subarray(end.length - tailSize),
   };
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(
-    parts.reduce((sum, part) => sum + part.length, 0),
-  );
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }

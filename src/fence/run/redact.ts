@@ -4,6 +4,8 @@
  * shown by accident and stops no script that wants it out.
  */
 
+import { joinedBytes } from "../../base/bytes.ts";
+
 /** Bytes below which a value is left alone: it would be found by chance. */
 export const MIN_SECRET_BYTES = 8;
 
@@ -67,7 +69,7 @@ export class Redactor {
   push(chunk: Uint8Array): Uint8Array {
     if (this.idle) return chunk;
     const from = this.#held.length;
-    this.#held = joined([this.#held, chunk]);
+    this.#held = joinedBytes([this.#held, chunk]);
     this.#search(from);
     return this.#release(this.#sure());
   }
@@ -126,7 +128,7 @@ export class Redactor {
     this.#found = this.#found.filter(({ start }) => start >= at);
     this.#held = this.#held.slice(at - this.#at);
     this.#at = at;
-    return joined(parts);
+    return joinedBytes(parts);
   }
 
   #between(from: number, to: number): Uint8Array {
@@ -161,14 +163,4 @@ function failureOf(value: Uint8Array): Uint32Array {
     failure[i] = matched;
   }
   return failure;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }
