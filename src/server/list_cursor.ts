@@ -1,6 +1,10 @@
 /** The cursor of `skill_list`: opaque to clients, checked when it comes back. */
 
-import { sha256 } from "../base/digest.ts";
+import {
+  cursorMark,
+  readCursor as valuesOf,
+  writeCursor as cursorOf,
+} from "./cursor.ts";
 
 /** Where the next page starts. */
 export interface ListPosition {
@@ -20,14 +24,7 @@ export function writeCursor(
   position: ListPosition,
   query: string | undefined,
 ): string {
-  const json = JSON.stringify([
-    fingerprint(query),
-    position.after,
-    position.problems,
-  ]);
-  const bytes = new TextEncoder().encode(json);
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return cursorOf([fingerprint(query), position.after, position.problems]);
 }
 
 /** Reads a cursor back; undefined when it is none, or of another query. */
@@ -35,24 +32,20 @@ export function readCursor(
   cursor: string,
   query: string | undefined,
 ): ListPosition | undefined {
-  try {
-    const binary = atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(binary, (unit) => unit.charCodeAt(0));
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    if (!Array.isArray(value) || value.length !== 3) return undefined;
-    const [mark, after, problems] = value;
-    const fits = mark === fingerprint(query) && isCount(problems) &&
-      (query === undefined ? typeof after === "string" : isCount(after));
-    return fits ? { after, problems } : undefined;
-  } catch {
-    return undefined;
+  const values = valuesOf(cursor, 3);
+  if (values === undefined) return undefined;
+  const [mark, after, problems] = values;
+  if (mark !== fingerprint(query) || !isCount(problems)) return undefined;
+  if (query === undefined) {
+    return typeof after === "string" ? { after, problems } : undefined;
   }
+  return isCount(after) ? { after, problems } : undefined;
 }
 
-function isCount(value: unknown): boolean {
+function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function fingerprint(query: string | undefined): string {
-  return query === undefined ? "" : sha256(query).slice(7, 19);
+  return query === undefined ? "" : cursorMark(query);
 }

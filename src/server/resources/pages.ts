@@ -1,7 +1,6 @@
 /** Pages of a listing: bounded, in a fixed order, with a cursor by name. */
 
-import { Buffer } from "node:buffer";
-import { sha256 } from "../../base/digest.ts";
+import { cursorMark, readCursor, writeCursor } from "../cursor.ts";
 
 /** Bounds of one page; one item comes in any case. */
 export interface PageBounds {
@@ -38,7 +37,7 @@ export async function pageOf<T>(
   cursor: string | undefined,
   bounds: PageBounds = PAGE,
 ): Promise<Page<T> | undefined> {
-  const after = cursor === undefined ? "" : readCursor(kind, cursor);
+  const after = cursor === undefined ? "" : keyIn(cursor, kind);
   if (after === undefined) return undefined;
   const items: T[] = [];
   let left = bounds.chars;
@@ -49,7 +48,7 @@ export async function pageOf<T>(
     const item = full ? undefined : await make(key);
     left -= item === undefined ? 0 : JSON.stringify(item).length;
     if (full || (left < 0 && items.length > 0)) {
-      return { items, nextCursor: writeCursor(kind, last) };
+      return { items, nextCursor: writeCursor([cursorMark(kind), last]) };
     }
     if (item !== undefined) items.push(item);
     last = key;
@@ -68,25 +67,10 @@ function firstAfter(keys: readonly string[], after: string): number {
   return low;
 }
 
-function writeCursor(kind: string, after: string): string {
-  return Buffer.from(JSON.stringify([mark(kind), after])).toString("base64url");
-}
-
-function readCursor(kind: string, cursor: string): string | undefined {
-  try {
-    const bytes = Buffer.from(cursor, "base64url");
-    // Decoding skips what it does not know; then the way back differs.
-    if (bytes.toString("base64url") !== cursor) return undefined;
-    const value: unknown = JSON.parse(bytes.toString());
-    if (!Array.isArray(value) || value.length !== 2) return undefined;
-    const [of, after] = value;
-    return of === mark(kind) && typeof after === "string" ? after : undefined;
-  } catch {
-    // Not JSON: somebody else's cursor.
-    return undefined;
-  }
-}
-
-function mark(kind: string): string {
-  return sha256(kind).slice(7, 19);
+/** The key that a cursor of this kind of listing names. */
+function keyIn(cursor: string, kind: string): string | undefined {
+  const [of, after] = readCursor(cursor, 2) ?? [];
+  return of === cursorMark(kind) && typeof after === "string"
+    ? after
+    : undefined;
 }
