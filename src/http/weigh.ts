@@ -1,5 +1,7 @@
 /** How much room the answer to a body may take, before it is made. */
 
+import { MOST_READ } from "../server/schemas/inputs.ts";
+
 /** Most bytes of JSON that one byte of a file becomes: `\u0000`. */
 const MOST_PER_BYTE = 6;
 /** Below this many bytes of files a request takes no room. */
@@ -43,10 +45,7 @@ async function asked(
   }
   const limit = params.arguments?.limit;
   // What is above the schema's bound is refused, not read.
-  return typeof limit === "number" && limit > 0 && limit <= MOST_OF_A_CALL
+  return typeof limit === "number" && limit > 0 && limit <= MOST_READ
     ? limit
     : 0;
 }
-
-/** The largest `limit` that the schema of `skill_file` takes. */
-const MOST_OF_A_CALL = 4 * 1024 * 1024;

@@ -12,6 +12,8 @@ import { MAX_ARGS, MAX_FILES } from "../../fence/check_call.ts";
 export const DEFAULT_PAGE = 50;
 /** Bytes of one call of `skill_file` when the caller sets no limit. */
 export const DEFAULT_READ = 40_000;
+/** The most that it may be asked for. */
+export const MOST_READ = 4_194_304;
 /** Bytes of both streams of `skill_run` when the caller sets no limit. */
 export const DEFAULT_OUTPUT = 12_000;
 
@@ -61,7 +63,7 @@ export const FileInput = z.strictObject({
   offset: z.int().min(0).optional().describe(
     "First byte to read, for each file: the nextOffset of the answer before. Default 0.",
   ),
-  limit: z.int().min(1).max(4_194_304).optional().describe(
+  limit: z.int().min(1).max(MOST_READ).optional().describe(
     `Most bytes in the whole call, shared between the files in order; at most 1 MiB a file. Default ${DEFAULT_READ}, and then the answer also stays under 40,000 characters.`,
   ),
   base64: z.boolean().optional().describe(
