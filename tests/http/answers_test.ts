@@ -15,7 +15,8 @@ import {
   type RawAnswer,
   readAnswer,
 } from "./raw.ts";
-import { type HttpServer, startHttp, until } from "./server.ts";
+import { type HttpServer, startHttp } from "./server.ts";
+import { until } from "../support/until.ts";
 
 const URI = "skill://a/big.bin";
 /** With SKILL.md the skill has less than 16 MiB. */
@@ -114,7 +115,7 @@ for (const line of ["2026", "2025"] as const) {
       await using skills = await tree();
       await using server = await startHttp({ skills: skills.path("s") });
       const ready = async () => (await server.fetch("/readyz")).ok;
-      await until(ready, "ready");
+      await until(ready);
       const request = line === "2026" ? modern : await oldRequest(server);
       const before = peak(server);
 
@@ -128,7 +129,7 @@ for (const line of ["2026", "2025"] as const) {
       }
       const control = peak(server) - before;
       for (const one of few) one.close();
-      await until(async () => await underWay(server) === 0, "room is back");
+      await until(async () => await underWay(server) === 0);
 
       const crowd = ask(server, request, CROWD);
       let probes = 0;
@@ -159,7 +160,7 @@ for (const line of ["2026", "2025"] as const) {
       });
       assert.match(await small.text(), /"skill_list"/);
       crowd.close();
-      await until(async () => await underWay(server) === 0, "room is back");
+      await until(async () => await underWay(server) === 0);
       const whole = await server.fetch("/mcp", {
         method: "POST",
         headers: request.headers,

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { type Json, processTest } from "../support/clients.ts";
 import { makeTree } from "../support/tree.ts";
 import { INITIALIZE, JSON_HEADERS, raw, readAnswer } from "./raw.ts";
-import { connectHttp, type HttpServer, startHttp, until } from "./server.ts";
+import { connectHttp, type HttpServer, startHttp } from "./server.ts";
+import { until } from "../support/until.ts";
 
 const SKILL = { "a/SKILL.md": "---\nname: a\ndescription: d\n---\n" };
 const MIB = 1024 * 1024;
@@ -169,7 +170,7 @@ Deno.test({
         (result) => answer = result,
         (error) => answer = { message: String(error) },
       );
-      await until(() => answer !== undefined, `the answer to ${method}`);
+      await until(() => answer !== undefined);
       const text = JSON.stringify(answer);
       assert.match(
         text,

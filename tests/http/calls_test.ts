@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { processTest } from "../support/clients.ts";
 import { makeTree } from "../support/tree.ts";
-import { connectHttp, startHttp, until } from "./server.ts";
+import { connectHttp, startHttp } from "./server.ts";
+import { until } from "../support/until.ts";
 
 const SKILLS = {
   "s/a/SKILL.md":
@@ -85,7 +86,7 @@ for (const line of ["v1", "v2-legacy", "v2"] as const) {
         : client.raw.callTool(run(30_000), options)) as Promise<unknown>;
       const failed = call.then(() =>
         false, () => true);
-      await until(() => all.has("started"), "the run started");
+      await until(() => all.has("started"));
       cancel.abort("enough");
       assert.ok(await failed);
       await until(
@@ -93,7 +94,6 @@ for (const line of ["v1", "v2-legacy", "v2"] as const) {
           await all.metric(/refusals_total\{code="CANCELLED"\} (\d+)/) ===
             "1" ||
           await all.metric(/runs_total\{end="signal"\} (\d+)/) === "1",
-        "the run was ended",
       );
       assert.ok(!await all.has("ended"));
     },
@@ -107,7 +107,7 @@ Deno.test({
     await using all = await scene();
     const client = await connectHttp("v1", all.server);
     const call = client.raw.callTool(run(30_000)).catch(() => {});
-    await until(() => all.has("started"), "the run started");
+    await until(() => all.has("started"));
     await client.raw.transport.terminateSession();
     await until(
       async () =>
@@ -115,7 +115,6 @@ Deno.test({
         await all.metric(/^skillfence_requests_under_way (\d+)$/m) === "0" &&
         (await all.metric(/refusals_total\{code="CANCELLED"\} (\d+)/) === "1" ||
           await all.metric(/runs_total\{end="signal"\} (\d+)/) === "1"),
-      "the session, its request and its run ended",
     );
     assert.ok(!await all.has("ended"));
     await client.raw.close();

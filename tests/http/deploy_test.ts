@@ -7,7 +7,8 @@ import { parseAllDocuments } from "yaml";
 import { type Json, processTest } from "../support/clients.ts";
 import { makeTree } from "../support/tree.ts";
 import { modernBody, modernHeaders, raw } from "./raw.ts";
-import { startHttp, until } from "./server.ts";
+import { startHttp } from "./server.ts";
+import { until } from "../support/until.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
@@ -111,7 +112,7 @@ Deno.test({
         "GET /readyz HTTP/1.1\r\nHost: 10.42.0.7:8787\r\n\r\n",
       );
       return status === 200;
-    }, "ready");
+    });
     const body = modernBody("tools/list");
     const ask = (host: string) =>
       raw(

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { processTest } from "../support/clients.ts";
 import { makeTree } from "../support/tree.ts";
 import { readAnswer } from "./raw.ts";
-import { startHttp, until } from "./server.ts";
+import { startHttp } from "./server.ts";
+import { until } from "../support/until.ts";
 
 const SKILL = { "s/a/SKILL.md": "---\nname: a\ndescription: d\n---\n" };
 const DESCRIPTORS = 200;
@@ -43,7 +44,7 @@ for (const kind of ["TCP", "a unix socket"] as const) {
           return undefined;
         }
       };
-      await until(async () => await fresh("/readyz") === 200, "ready");
+      await until(async () => await fresh("/readyz") === 200);
       using old = await connect();
       assert.equal(await ask(old), 200);
       const idle: Deno.Conn[] = [];
@@ -54,11 +55,11 @@ for (const kind of ["TCP", "a unix socket"] as const) {
           // The listener is between two lives.
         }
         return /connections could not be accepted/.test(server.stderr());
-      }, "one could not be accepted");
+      });
       // Who is in is served on.
       assert.equal(await ask(old), 200);
       for (const connection of idle) connection.close();
-      await until(async () => await fresh("/metrics") === 200, "as before");
+      await until(async () => await fresh("/metrics") === 200);
       assert.equal(await ask(old), 200);
       assert.ok(!server.stderr().includes("internal error"), server.stderr());
       if (kind !== "TCP") {

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { processTest } from "../support/clients.ts";
 import { makeTree } from "../support/tree.ts";
-import { connectHttp, startHttp, until } from "./server.ts";
+import { connectHttp, startHttp } from "./server.ts";
+import { until } from "../support/until.ts";
 
 const SKILLS = {
   "s/a/SKILL.md":
@@ -34,7 +35,7 @@ async function scene() {
         if (found !== undefined) return true;
       }
       return false;
-    }, "the run started");
+    });
   return Object.assign(stack, { server, started });
 }
 
@@ -66,7 +67,7 @@ for (const line of ["v1", "v2"] as const) {
         } catch {
           return true;
         }
-      }, "not ready any more");
+      });
       const { structuredContent } = await running;
       assert.equal(structuredContent?.status, "done");
       assert.equal(structuredContent.stdout, "through\n");
@@ -101,7 +102,7 @@ Deno.test({
       } catch {
         return true;
       }
-    }, "the first signal was heard");
+    });
     server.child.kill("SIGTERM");
     const { code } = await server.status;
     assert.equal(code, 143);

@@ -8,7 +8,7 @@ import type { Mcp } from "../../src/http/mcp.ts";
 import { ownNames } from "../../src/http/names.ts";
 import { createLogger } from "../../src/server/log.ts";
 import { JSON_HEADERS } from "./raw.ts";
-import { until } from "./server.ts";
+import { until } from "../support/until.ts";
 
 /** An endpoint on a real port, whose MCP answers with `body`. */
 function serve(
@@ -100,13 +100,13 @@ Deno.test("Endpoint: a request is under way until its answer's last byte, and on
   assert.equal(server.endpoint.underWay, 2);
   streams[0]!.end();
   await first.text();
-  await until(() => server.endpoint.underWay === 1, "one has ended");
+  await until(() => server.endpoint.underWay === 1);
   const third = await server.ask();
   assert.equal(third.status, 200);
   // A client that goes away gives its place back as well.
   await second.body?.cancel();
   await third.body?.cancel();
-  await until(() => server.endpoint.underWay === 0, "all have ended");
+  await until(() => server.endpoint.underWay === 0);
   await server.endpoint.idle();
   assert.equal(server.ended(), 3);
 });
@@ -127,7 +127,7 @@ Deno.test("Endpoint: each message of a batch counts as a request, until the batc
   await over.body?.cancel();
   streams[0]!.end();
   await two.text();
-  await until(() => server.endpoint.underWay === 0, "the batch has ended");
+  await until(() => server.endpoint.underWay === 0);
   const after = await server.ask();
   assert.equal(after.status, 200);
   await after.body?.cancel();
@@ -144,7 +144,7 @@ Deno.test("Endpoint: streams that wait for news take no place", async () => {
   for (const { status } of open) assert.equal(status, 200);
   assert.equal(server.endpoint.underWay, 0);
   for (const { body } of open) await body?.cancel();
-  await until(() => server.ended() === 4, "all have ended");
+  await until(() => server.ended() === 4);
 });
 
 Deno.test("Endpoint: who asks too often gets 429 with Retry-After", async () => {
@@ -209,8 +209,8 @@ Deno.test("Endpoint: an answer that nobody reads is let go after the stall time"
       "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
     ),
   );
-  await until(() => server.endpoint.underWay === 1, "under way");
-  await until(() => server.endpoint.underWay === 0, "let go");
+  await until(() => server.endpoint.underWay === 1);
+  await until(() => server.endpoint.underWay === 0);
   assert.equal(server.ended(), 1);
 });
 
@@ -218,14 +218,14 @@ Deno.test("Endpoint: a large answer has its room until it is sent, and gives it 
   const first = stream();
   await using server = serve(first.response, { weight: 800 });
   const one = server.ask();
-  await until(() => server.answers.used === 800, "room is taken");
+  await until(() => server.answers.used === 800);
   const two = await server.ask();
   await two.body?.cancel();
   assert.equal(two.status, 429);
   assert.match(two.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
   first.end();
   assert.equal(await (await one).text(), ": open\n\n");
-  await until(() => server.answers.used === 0, "room is back");
+  await until(() => server.answers.used === 0);
   assert.equal(server.endpoint.underWay, 0);
 });
 

@@ -6,7 +6,8 @@ import { HTTP_BOUNDS } from "../../src/http/bounds.ts";
 import { processTest } from "../support/clients.ts";
 import { makeTree } from "../support/tree.ts";
 import { JSON_HEADERS, modernBody, modernHeaders } from "./raw.ts";
-import { connectHttp, startHttp, until } from "./server.ts";
+import { connectHttp, startHttp } from "./server.ts";
+import { until } from "../support/until.ts";
 
 const SKILLS = {
   "a/SKILL.md": "---\nname: a\ndescription: first\n---\nOne.\n",
@@ -34,17 +35,17 @@ for (const line of ["v1", "v2-legacy"] as const) {
       await until(async () => {
         const page = await (await server.fetch("/metrics")).text();
         return /watched_directories\{state="watching"\} [1-9]/.test(page);
-      }, "watching");
+      });
       await tree.write({
         "b/SKILL.md": "---\nname: b\ndescription: other\n---\nTwo.\n",
       });
-      await until(() => lists >= 1, "the list change");
+      await until(() => lists >= 1);
       assert.deepEqual(uris, []);
       await tree.write({
         "a/SKILL.md": "---\nname: a\ndescription: other\n---\nOne.\n",
       });
-      await until(() => uris.length > 0, "the update");
-      await until(() => lists >= 2, "the second list change");
+      await until(() => uris.length > 0);
+      await until(() => lists >= 2);
       assert.deepEqual(uris, ["skill://a/SKILL.md"]);
     },
   });
@@ -60,7 +61,7 @@ Deno.test({
     await until(async () => {
       const page = await (await server.fetch("/metrics")).text();
       return /watched_directories\{state="watching"\} [1-9]/.test(page);
-    }, "watching");
+    });
     const response = await server.fetch("/mcp", {
       method: "POST",
       headers: modernHeaders("subscriptions/listen"),
@@ -82,12 +83,12 @@ Deno.test({
       /^skillfence_subscriptions (\d+)$/m.exec(
         await (await server.fetch("/metrics")).text(),
       )![1];
-    await until(async () => await open() === "1", "one subscription");
+    await until(async () => await open() === "1");
     await tree.write({
       "a/SKILL.md": "---\nname: a\ndescription: other\n---\nOne.\n",
       "b/SKILL.md": "---\nname: b\ndescription: other\n---\nTwo.\n",
     });
-    await until(() => text.includes(UPDATED) && text.includes(LIST), "news");
+    await until(() => text.includes(UPDATED) && text.includes(LIST));
     assert.equal(text.split(UPDATED).length - 1, 1, text);
     assert.match(text, /skill:\/\/a\/SKILL\.md/);
     assert.ok(!text.includes("skill://b/"));
@@ -144,7 +145,7 @@ Deno.test({
       /^skillfence_subscriptions (\d+)$/m.exec(
         await (await server.fetch("/metrics")).text(),
       )![1];
-    await until(async () => await open() === "0", "all are closed");
+    await until(async () => await open() === "0");
   },
 });
 

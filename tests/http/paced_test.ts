@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { paced, type ReaderBounds } from "../../src/http/paced.ts";
-import { until } from "./server.ts";
+import { until } from "../support/until.ts";
 
 const PIECE = new Uint8Array(64 * 1024);
 
@@ -59,7 +59,7 @@ Deno.test("paced: a source that floods a reader who takes nothing is cancelled a
     stallMs: 60_000,
   });
   using _connection = await ask(server.port);
-  await until(() => taken.cancelled, "cancelled");
+  await until(() => taken.cancelled);
   // The kernel's buffers take some MiB of it.
   assert.ok(taken.bytes < 64 * 1024 * 1024, `${taken.bytes}`);
   assert.equal(server.ends(), 1);
@@ -72,7 +72,7 @@ Deno.test("paced: one large answer that nobody reads is let go after the stall t
     stallMs: 300,
   });
   using _connection = await ask(server.port);
-  await until(() => server.ends() === 1, "let go");
+  await until(() => server.ends() === 1);
 });
 
 Deno.test("paced: a reader that is only slow gets every byte, in order", async () => {
@@ -92,7 +92,7 @@ Deno.test("paced: a reader that is only slow gets every byte, in order", async (
     await new Blob(got as Uint8Array<ArrayBuffer>[]).bytes(),
     whole,
   );
-  await until(() => server.ends() === 1, "ended");
+  await until(() => server.ends() === 1);
 });
 
 Deno.test("paced: a reader that goes away ends the source", async () => {
@@ -112,6 +112,6 @@ Deno.test("paced: a reader that goes away ends the source", async () => {
     stallMs: 60_000,
   });
   (await ask(server.port)).close();
-  await until(() => taken.cancelled, "cancelled");
+  await until(() => taken.cancelled);
   assert.equal(server.ends(), 1);
 });

@@ -5,7 +5,8 @@ import { Metrics } from "../../src/http/metrics.ts";
 import { processTest } from "../support/clients.ts";
 import { makeTree } from "../support/tree.ts";
 import { raw } from "./raw.ts";
-import { connectHttp, type HttpServer, startHttp, until } from "./server.ts";
+import { connectHttp, type HttpServer, startHttp } from "./server.ts";
+import { until } from "../support/until.ts";
 
 const SKILLS = {
   "a/SKILL.md":
@@ -60,7 +61,7 @@ Deno.test({
           `GET ${path} HTTP/1.1\r\nHost: 10.1.2.3:8787\r\nConnection: close\r\n\r\n`,
         );
         return status === 200 && text;
-      }, `${path} is good`);
+      });
       assert.equal(answer, "ok\n");
       const head = await fetch(`${server.origin}${path}`, { method: "HEAD" });
       assert.equal(head.status, 200);

@@ -6,7 +6,8 @@ import { processTest } from "../support/clients.ts";
 import { needs } from "../support/kernel.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 import { modernBody, modernHeaders, readAnswer } from "./raw.ts";
-import { connectHttp, type HttpServer, startHttp, until } from "./server.ts";
+import { connectHttp, type HttpServer, startHttp } from "./server.ts";
+import { until } from "../support/until.ts";
 
 const NGINX = "/usr/sbin/nginx";
 const TOKEN = "a-token-for-tests-of-32-characters-or-more";
@@ -74,7 +75,7 @@ async function startNginx(tree: Tree, replicas: readonly HttpServer[]) {
     } catch {
       return false;
     }
-  }, "nginx listens");
+  });
   return {
     origin,
     port,
@@ -139,7 +140,7 @@ async function startReplicas(
       const response = await replica.fetch("/readyz");
       await response.body?.cancel();
       return response.ok;
-    }, "ready")
+    })
   ));
   return Object.assign(stack, { tree, replicas });
 }
@@ -189,7 +190,7 @@ Deno.test({
       status: response.status,
       text: await response.text(),
     })).catch((error: unknown) => ({ status: 0, text: String(error) }));
-    await until(async () => await marks(tree) === 1, "the run left its mark");
+    await until(async () => await marks(tree) === 1);
     const counts = await Promise.all(replicas.map(underWay));
     const victim = replicas[counts.indexOf(1)];
     assert.ok(victim !== undefined, `one has a run: ${counts}`);
@@ -258,7 +259,7 @@ Deno.test({
       await tree.write({
         [`s/new-${line}/SKILL.md`]: "---\nname: new\ndescription: d\n---\n",
       });
-      await until(() => lists > 0, "the news");
+      await until(() => lists > 0);
     }
     for (const path of ["/metrics", "/healthz", "/mcp-read", "/", "/mcp/x"]) {
       const response = await fetch(`${origin}${path}`, {

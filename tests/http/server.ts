@@ -1,5 +1,6 @@
 /** A real HTTP server process, and ways to speak to it. */
 
+import { until } from "../support/until.ts";
 import {
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernHttp,
@@ -40,20 +41,6 @@ export interface HttpServer extends AsyncDisposable {
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** Waits until `test` gives something, at most 20 s. */
-export async function until<T>(
-  test: () => T | undefined | false | Promise<T | undefined | false>,
-  what: string,
-): Promise<T> {
-  const end = Date.now() + 20_000;
-  for (;;) {
-    const value = await test();
-    if (value !== undefined && value !== false) return value;
-    if (Date.now() > end) throw new Error(`never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 /** Starts a server and waits until it says where it listens. */
 export async function startHttp(
   options: HttpServerOptions,
@@ -90,12 +77,11 @@ export async function startHttp(
       if (found === undefined && ended) throw new Error(stderr());
       return found;
     },
-    "the address",
   );
   const tokenFile = await until(() => {
     if (address.startsWith("unix:") || args.includes("--no-token")) return "";
     return /token that is in (\S+)\n/.exec(stderr())?.[1];
-  }, "the token file");
+  });
   const token = tokenFile === ""
     ? undefined
     : (await Deno.readTextFile(tokenFile)).trim();
