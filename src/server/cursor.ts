@@ -1,7 +1,6 @@
 /** How every cursor is spelled: opaque to clients, checked on its way back. */
 
 import { Buffer } from "node:buffer";
-import { sha256 } from "../base/digest.ts";
 
 /** A cursor that holds JSON values. */
 export function writeCursor(values: readonly unknown[]): string {
@@ -25,9 +24,4 @@ export function readCursor(
     // Not JSON: somebody else's cursor.
     return undefined;
   }
-}
-
-/** A short mark of what a cursor is of: no cursor is good for another listing. */
-export function cursorMark(of: string): string {
-  return sha256(of).slice(7, 19);
 }

@@ -1,10 +1,7 @@
 /** The cursor of `skill_list`: opaque to clients, checked when it comes back. */
 
-import {
-  cursorMark,
-  readCursor as valuesOf,
-  writeCursor as cursorOf,
-} from "./cursor.ts";
+import { readCursor as valuesOf, writeCursor as cursorOf } from "./cursor.ts";
+import { cursorMark } from "./cursor_mark.ts";
 
 /** Where the next page starts. */
 export interface ListPosition {

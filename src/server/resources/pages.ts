@@ -1,6 +1,7 @@
 /** Pages of a listing: bounded, in a fixed order, with a cursor by name. */
 
-import { cursorMark, readCursor, writeCursor } from "../cursor.ts";
+import { readCursor, writeCursor } from "../cursor.ts";
+import { cursorMark } from "../cursor_mark.ts";
 
 /** Bounds of one page; one item comes in any case. */
 export interface PageBounds {
