@@ -1,4 +1,4 @@
-/** Strangers' text made safe to show. */
+/** Strangers' text made safe to show, and lists and numbers in words. */
 
 /**
  * What a reader cannot see or what changes how the rest is read: control,
@@ -39,6 +39,11 @@ export function listed(words: readonly string[], most: number): string {
   const more = words.length - most;
   const shown = words.slice(0, most).join(", ");
   return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** `count` with its thousands apart, for messages. */
+export function counted(count: number): string {
+  return count.toLocaleString("en-US");
 }
 
 function escapeOf(character: string): string {

@@ -1,10 +1,10 @@
 /** Other names for served skills: what links to them are called. */
 
+import { byCodeUnit } from "../base/order.ts";
 import { foldName, skillNameFrom } from "../skill/names.ts";
-import { visible } from "../base/text.ts";
-import { counted } from "./limits.ts";
+import { counted, visible } from "../base/text.ts";
 import type { Naming } from "./naming.ts";
-import { byCodeUnit, isWithin, SEPARATOR } from "./place.ts";
+import { isWithin, SEPARATOR } from "../base/place.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import type { FoundAlias } from "./walk_types.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Finding } from "../skill/types.ts";
 import { makeSkills, type Part } from "./make_skills.ts";
-import type { Pacer } from "./pacer.ts";
+import type { Pacer } from "../base/pacer.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import {
   findingsOf,

@@ -1,8 +1,9 @@
 /** One skill while it is being found: where it is, and what it lists so far. */
 
+import { byCodeUnit } from "../base/order.ts";
 import { foldName } from "../skill/names.ts";
 import { checkPath } from "../skill/paths.ts";
-import { below, byCodeUnit, isWithin } from "./place.ts";
+import { below, isWithin } from "../base/place.ts";
 import type { BundleFile, FileStamp } from "./types.ts";
 
 /** Names that pass the string rule without asking it (`node_modules` does not). */

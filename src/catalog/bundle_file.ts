@@ -12,7 +12,7 @@ import { ok, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import { checkPath } from "../skill/paths.ts";
 import type { FileLook } from "./file_digests.ts";
-import { below, isWithin, joined, SEPARATOR } from "./place.ts";
+import { below, isWithin, joined, SEPARATOR } from "../base/place.ts";
 import type { BundleFile, Skill } from "./types.ts";
 
 /** What is asked of a skill here. */

@@ -1,6 +1,7 @@
 /** Copies of shared files: where the skills that cite them serve them. Pure. */
 
-import { below, byCodeUnit, SEPARATOR } from "./place.ts";
+import { byCodeUnit } from "../base/order.ts";
+import { below, SEPARATOR } from "../base/place.ts";
 import type { SharedFile, Skill, Snapshot } from "./types.ts";
 
 /** A shared file as a file of a skill. */

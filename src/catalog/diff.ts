@@ -1,7 +1,7 @@
 /** What differs between two snapshots. Pure. */
 
+import { byCodeUnit } from "../base/order.ts";
 import { copiesIn, type Copy } from "./copies.ts";
-import { byCodeUnit } from "./place.ts";
 import { sameStamp } from "./stamps.ts";
 import type {
   FileStamp,

@@ -1,7 +1,7 @@
 /** The entries of one directory, sorted by what a walk does with them. */
 
+import { byCodeUnit } from "../base/order.ts";
 import { IGNORE_FILES } from "./ignore_rules.ts";
-import { byCodeUnit } from "./place.ts";
 
 /** One directory's entries. */
 export interface Entries {

@@ -1,10 +1,9 @@
 /** Which skills of a root its own include and ignore globs keep. */
 
 import { globProblem, nameFilter } from "../base/name_filter.ts";
-import { listed, visible } from "../base/text.ts";
+import { counted, listed, visible } from "../base/text.ts";
 import type { Directory } from "../config/types.ts";
 import type { Bundle } from "./bundle.ts";
-import { counted } from "./limits.ts";
 import type { ProblemLog } from "./problem_log.ts";
 
 /** Names shown in the note before the rest is counted. */

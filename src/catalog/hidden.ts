@@ -2,7 +2,7 @@
 
 import { IGNORE_FILES, IgnoreRules, type IgnoreText } from "./ignore_rules.ts";
 import type { ScanLimits } from "./limits.ts";
-import { childOf, joined } from "./place.ts";
+import { childOf, joined } from "../base/place.ts";
 import type { Draft, ProblemLog } from "./problem_log.ts";
 import { type ScanFs, whyFailed } from "./scan_fs.ts";
 import type { WalkMemory } from "./walk_memory.ts";

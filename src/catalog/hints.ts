@@ -1,7 +1,7 @@
 /** Which paths below a root may have moved, as a watcher tells it. Pure. */
 
 import { foldName } from "../skill/names.ts";
-import { below, isWithin } from "./place.ts";
+import { below, isWithin } from "../base/place.ts";
 
 /** One spelling for all that a file system takes for one name. */
 export type Spelling = (rel: string) => string;

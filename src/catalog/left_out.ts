@@ -6,7 +6,7 @@
 
 import { visible } from "../base/text.ts";
 import type { Copy } from "./copies.ts";
-import { lastSegment } from "./place.ts";
+import { lastSegment } from "../base/place.ts";
 import type { Skill } from "./types.ts";
 
 /** Most files of a skill, copies of shared files among them. */

@@ -40,8 +40,3 @@ export const DEFAULT_LIMITS: ScanLimits = {
   skillFileBytes: 256 * 1024,
   ignoreFileBytes: 64 * 1024,
 };
-
-/** `limit` with its thousands apart, for messages. */
-export function counted(limit: number): string {
-  return limit.toLocaleString("en-US");
-}

@@ -4,8 +4,8 @@
  */
 
 import { visible } from "../base/text.ts";
-import type { Pacer } from "./pacer.ts";
-import { below, isWithin } from "./place.ts";
+import type { Pacer } from "../base/pacer.ts";
+import { below, isWithin } from "../base/place.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import { linkText, type ScanFs, stampOf, whyFailed } from "./scan_fs.ts";
 import type { FileStamp } from "./types.ts";

@@ -1,8 +1,8 @@
 /** What goes into a skill's list of files, and what is said when it may not. */
 
-import { visible } from "../base/text.ts";
+import { counted, visible } from "../base/text.ts";
 import { type Bundle, isUsable } from "./bundle.ts";
-import { counted, type ScanLimits } from "./limits.ts";
+import { type ScanLimits } from "./limits.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import type { FileStamp } from "./types.ts";
 

@@ -5,13 +5,12 @@
  */
 
 import { sha256 } from "../base/digest.ts";
-import { listed } from "../base/text.ts";
+import { counted, listed } from "../base/text.ts";
 import { decodeUtf8 } from "../base/utf8.ts";
 import { parseFrontmatter, splitFrontmatter } from "../skill/frontmatter.ts";
 import { foldName } from "../skill/names.ts";
-import { counted } from "./limits.ts";
 import type { NativeFolder } from "./native_folders.ts";
-import { childOf, joined } from "./place.ts";
+import { childOf, joined } from "../base/place.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import type { ScanFs } from "./scan_fs.ts";
 import type { Named } from "./settle.ts";

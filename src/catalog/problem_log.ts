@@ -1,7 +1,7 @@
 /** Problems as they are found, bounded per kind and place, put in order once. */
 
+import { byCodeUnit } from "../base/order.ts";
 import type { Finding } from "../skill/types.ts";
-import { byCodeUnit } from "./place.ts";
 import type { Problem, RootState } from "./types.ts";
 
 /** Rows of one reason and one owner before the rest is only counted. */

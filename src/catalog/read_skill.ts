@@ -4,7 +4,13 @@ import { readSkillDocument } from "../skill/document.ts";
 import type { Finding, SkillDocument } from "../skill/types.ts";
 import { visible } from "../base/text.ts";
 import type { ScanLimits } from "./limits.ts";
-import { below, isWithin, joined, lastSegment, SEPARATOR } from "./place.ts";
+import {
+  below,
+  isWithin,
+  joined,
+  lastSegment,
+  SEPARATOR,
+} from "../base/place.ts";
 import { type ScanFs, stampOf, whyFailed } from "./scan_fs.ts";
 import type { Named } from "./settle.ts";
 import type { StampedMemory } from "./stamped_memory.ts";

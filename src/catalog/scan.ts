@@ -10,7 +10,7 @@ import { DEFAULT_LIMITS, type ScanLimits } from "./limits.ts";
 import { followLinks } from "./links.ts";
 import { nameBundles, Naming } from "./naming.ts";
 import { keepBesideNative, type NativeSkills } from "./native.ts";
-import { Pacer } from "./pacer.ts";
+import { Pacer } from "../base/pacer.ts";
 import { ProblemLog } from "./problem_log.ts";
 import { diskFs, type ScanFs, whyFailed } from "./scan_fs.ts";
 import { type Named, noteLookalikes, settle } from "./settle.ts";

@@ -1,7 +1,7 @@
 /**
  * The file system as a scan sees it. Synchronous on purpose: under lite-mode
  * an asynchronous call costs two to three times its work, and the scan pauses
- * between directories instead (`pacer.ts`).
+ * between directories instead (`base/pacer.ts`).
  */
 
 import { visible } from "../base/text.ts";

@@ -1,7 +1,7 @@
 /** Ranked search over one snapshot: name, description, when to use, body. */
 
 import MiniSearch from "minisearch";
-import { Pacer } from "./pacer.ts";
+import { Pacer } from "../base/pacer.ts";
 import type { Skill, Snapshot } from "./types.ts";
 
 /** Characters of a body that are searched: bounds memory and building time. */

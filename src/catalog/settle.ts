@@ -1,9 +1,9 @@
 /** The one decision about which of the skills found are served. */
 
-import { listed } from "../base/text.ts";
+import { byCodeUnit } from "../base/order.ts";
+import { counted, listed } from "../base/text.ts";
 import type { Bundle } from "./bundle.ts";
-import { counted } from "./limits.ts";
-import { byCodeUnit, lastSegment, SEPARATOR } from "./place.ts";
+import { lastSegment, SEPARATOR } from "../base/place.ts";
 import type { Draft, ProblemLog } from "./problem_log.ts";
 
 /** A bundle with its name. */

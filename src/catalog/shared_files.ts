@@ -5,9 +5,9 @@
  * of the machine.
  */
 
-import { visible } from "../base/text.ts";
-import { counted, type ScanLimits } from "./limits.ts";
-import { below, isWithin, joined, SEPARATOR } from "./place.ts";
+import { counted, visible } from "../base/text.ts";
+import { type ScanLimits } from "./limits.ts";
+import { below, isWithin, joined, SEPARATOR } from "../base/place.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import { stemOf } from "./reference_path.ts";
 import { type ScanFs, stampOf, whyFailed } from "./scan_fs.ts";

@@ -2,7 +2,7 @@
 
 import { visible } from "../base/text.ts";
 import type { Hiding } from "./hidden.ts";
-import { below, childOf, isWithin, joined } from "./place.ts";
+import { below, childOf, isWithin, joined } from "../base/place.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import { linkText, type ScanFs, whyFailed } from "./scan_fs.ts";
 

@@ -3,12 +3,13 @@
  * lists files only; this looks at one directory when somebody asks.
  */
 
+import { byCodeUnit } from "../base/order.ts";
 import { checkPath } from "../skill/paths.ts";
 import { isUsable } from "./bundle.ts";
 import { hiddenByName, Hiding } from "./hidden.ts";
 import { IGNORE_FILES, IgnoreRules } from "./ignore_rules.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
-import { below, byCodeUnit, childOf, joined } from "./place.ts";
+import { below, childOf, joined } from "../base/place.ts";
 import { ProblemLog } from "./problem_log.ts";
 import { diskFs, type ScanFs } from "./scan_fs.ts";
 import type { Skill } from "./types.ts";

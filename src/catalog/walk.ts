@@ -4,6 +4,7 @@
  * depends on everything found, so it is settled afterwards (`links.ts`).
  */
 
+import { counted } from "../base/text.ts";
 import {
   Bundle,
   isUsable,
@@ -20,9 +21,8 @@ import type {
   WalkContext,
 } from "./walk_types.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
-import { counted } from "./limits.ts";
 import { Listing } from "./listing.ts";
-import { childOf, isWithin, joined, SEPARATOR } from "./place.ts";
+import { childOf, isWithin, joined, SEPARATOR } from "../base/place.ts";
 import type { Draft } from "./problem_log.ts";
 import { stampOf, whyFailed } from "./scan_fs.ts";
 import { byName, type Entries, skillFirst, sortEntries } from "./entries.ts";

@@ -5,7 +5,7 @@ import type { Hiding } from "./hidden.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import type { ScanLimits } from "./limits.ts";
 import type { Listing } from "./listing.ts";
-import type { Pacer } from "./pacer.ts";
+import type { Pacer } from "../base/pacer.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import type { ScanFs } from "./scan_fs.ts";
 import type { Top, TopLevel } from "./top_level.ts";

@@ -1,6 +1,7 @@
 /** The facts that `doctor` prints. */
 
-import { counted, DEFAULT_LIMITS } from "../catalog/limits.ts";
+import { counted } from "../base/text.ts";
+import { DEFAULT_LIMITS } from "../catalog/limits.ts";
 import type { RootState } from "../catalog/types.ts";
 import { limitsText } from "../config/limits.ts";
 import { VARIABLES } from "../config/variables.ts";

@@ -1,5 +1,6 @@
 /** Keeping a record of anything at all short, the weightiest entries first. */
 
+import { byCodeUnit } from "../base/order.ts";
 import { type Kind, KINDS } from "./permission_record.ts";
 import type { NetEntry } from "./types.ts";
 
@@ -53,5 +54,5 @@ export function mapKinds<T>(make: (kind: Kind) => T): Record<Kind, T> {
 function weightiestFirst(a: NetEntry, b: NetEntry): number {
   if (a.verdict !== b.verdict) return a.verdict === "denied" ? -1 : 1;
   if (a.times !== b.times) return b.times - a.times;
-  return a.what < b.what ? -1 : a.what > b.what ? 1 : 0;
+  return byCodeUnit(a.what, b.what);
 }

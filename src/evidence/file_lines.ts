@@ -2,7 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { ok, refuse, type Result } from "../base/refusal.ts";
-import { Pacer } from "../catalog/pacer.ts";
+import { Pacer } from "../base/pacer.ts";
 
 /** Bounds on one reading. */
 export interface LineLimits {

@@ -3,8 +3,9 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { FileDigests } from "../catalog/file_digests.ts";
-import { Pacer } from "../catalog/pacer.ts";
-import { joined } from "../catalog/place.ts";
+import { Pacer } from "../base/pacer.ts";
+import { byCodeUnit } from "../base/order.ts";
+import { joined } from "../base/place.ts";
 import { canonicalJson, sha256 } from "../base/digest.ts";
 import type { FileFact, TreeFacts } from "./inspect_tree.ts";
 
@@ -70,7 +71,7 @@ function linkMark(target: string): string {
 
 /** The digest of a manifest, whatever order it was filled in. */
 export function manifestDigest(manifest: Manifest): string {
-  const files = [...manifest].sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);
+  const files = [...manifest].sort(([a], [b]) => byCodeUnit(a, b));
   return sha256(canonicalJson({ version: 1, files }));
 }
 

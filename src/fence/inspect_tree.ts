@@ -3,15 +3,10 @@
  * files are, and which links and special files could lead out of it.
  */
 
+import { byCodeUnit } from "../base/order.ts";
 import { IgnoreRules } from "../catalog/ignore_rules.ts";
-import { Pacer } from "../catalog/pacer.ts";
-import {
-  below,
-  byCodeUnit,
-  childOf,
-  isWithin,
-  joined,
-} from "../catalog/place.ts";
+import { Pacer } from "../base/pacer.ts";
+import { below, childOf, isWithin, joined } from "../base/place.ts";
 import { type Access, allows } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
 import { fileFact } from "./file_fact.ts";

@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
-import { below } from "../catalog/place.ts";
+import { below } from "../base/place.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import { limitsFor } from "../config/limits.ts";

@@ -3,9 +3,8 @@
 import { dirname } from "node:path";
 import { errorName } from "../base/error_name.ts";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
-import { visible } from "../base/text.ts";
-import { counted } from "../catalog/limits.ts";
-import { below, isWithin, joined } from "../catalog/place.ts";
+import { counted, visible } from "../base/text.ts";
+import { below, isWithin, joined } from "../base/place.ts";
 import { scriptsUid } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
 import { type CheckedDir, checkedDir } from "./preflight/checked_dir.ts";

@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { errorName } from "../base/error_name.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
-import { childOf } from "../catalog/place.ts";
+import { byCodeUnit } from "../base/order.ts";
+import { childOf } from "../base/place.ts";
 import { removeTree } from "./disk/remove_tree.ts";
 import { NAME_DIGITS } from "./runtime/unpack_executable.ts";
 
@@ -125,7 +126,7 @@ async function copyTree(from: string, to: string): Promise<void> {
 
 async function filesBelow(dir: string, below = ""): Promise<string[]> {
   const entries = await Array.fromAsync(Deno.readDir(join(dir, below)));
-  entries.sort((a, b) => a.name < b.name ? -1 : 1);
+  entries.sort((a, b) => byCodeUnit(a.name, b.name));
   const files: string[] = [];
   for (const entry of entries) {
     const path = childOf(below, entry.name);

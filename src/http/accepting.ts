@@ -1,5 +1,7 @@
 /** Accepts connections for as long as it is meant to. */
 
+import { pause } from "../base/pause.ts";
+
 /** A server of Deno's at one address, and how another is started there. */
 export interface AcceptingOptions<A extends Deno.Addr> {
   readonly server: Deno.HttpServer<A>;
@@ -60,7 +62,7 @@ export class Accepting<A extends Deno.Addr> {
         await next.shutdown();
       } catch (error) {
         this.#tell(error);
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await pause(RETRY_MS);
       }
     }
     return undefined;

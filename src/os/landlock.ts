@@ -1,7 +1,7 @@
 /** The command that starts a script's process under Landlock. */
 
 import { fileURLToPath } from "node:url";
-import { isWithin } from "../catalog/place.ts";
+import { isWithin } from "../base/place.ts";
 import { CONFINE, launchArgs, type PathRule } from "./launcher_spec.ts";
 import { AUDIT_FILE, RESOLVER } from "./mounts.ts";
 import type { Account, LandlockLayer, View } from "./types.ts";

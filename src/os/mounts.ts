@@ -1,6 +1,6 @@
 /** What a bubblewrap sandbox shows, and where. Pure. */
 
-import { isWithin } from "../catalog/place.ts";
+import { isWithin } from "../base/place.ts";
 import type { BwrapLayer, Library, View } from "./types.ts";
 
 /** Where the runtime lies inside. */

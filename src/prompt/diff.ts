@@ -1,7 +1,7 @@
 /** What differs between two snapshots of prompts. Pure. */
 
+import { byCodeUnit } from "../base/order.ts";
 import { sameStamp } from "../catalog/stamps.ts";
-import { byCodeUnit } from "../catalog/place.ts";
 import type { PromptFile, PromptSnapshot } from "./types.ts";
 
 /** Names of prompts that appeared, vanished or changed, in name order. */

@@ -1,8 +1,9 @@
 /** The configured prompt files, read again only where they have moved. */
 
+import { byCodeUnit } from "../base/order.ts";
 import { parse } from "node:path";
 import { nameFilter } from "../base/name_filter.ts";
-import { byCodeUnit, joined } from "../catalog/place.ts";
+import { joined } from "../base/place.ts";
 import { diskFs, type ScanFs, stampOf, whyFailed } from "../catalog/scan_fs.ts";
 import { isSettled, sameStamp } from "../catalog/stamps.ts";
 import type { FileStamp } from "../catalog/types.ts";

@@ -17,7 +17,7 @@
 import { Armed } from "./armed.ts";
 import type { Calm } from "./calm.ts";
 import type { OpenWatch, WatchEffects, WatchEvent } from "./effects.ts";
-import { pause } from "./pause.ts";
+import { pause } from "../base/pause.ts";
 import { whyUnwatched } from "./reasons.ts";
 
 /** Directories armed in one go, about 10 ms of work. */

@@ -6,7 +6,7 @@
  */
 
 import type { WatchEffects } from "./effects.ts";
-import { pause } from "./pause.ts";
+import { pause } from "../base/pause.ts";
 
 /** So many events in so many milliseconds are a burst. */
 const MANY = 32;

@@ -1,7 +1,7 @@
 /** Where the targets really lie, which paths matter there, and how it goes. */
 
 import { basename, dirname } from "node:path";
-import { isWithin, joined } from "../catalog/place.ts";
+import { isWithin, joined } from "../base/place.ts";
 import { type ScanFs, whyFailed } from "../catalog/scan_fs.ts";
 import type { WatchEffects } from "./effects.ts";
 import { Interest } from "./interest.ts";

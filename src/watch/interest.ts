@@ -6,7 +6,7 @@
 import { hiddenByName } from "../catalog/hidden.ts";
 import { IGNORE_FILES, IgnoreRules } from "../catalog/ignore_rules.ts";
 import { DEFAULT_LIMITS } from "../catalog/limits.ts";
-import { below, childOf, isWithin, joined } from "../catalog/place.ts";
+import { below, childOf, isWithin, joined } from "../base/place.ts";
 import type { ScanFs } from "../catalog/scan_fs.ts";
 
 /** Judges the paths of one root. */

@@ -6,7 +6,7 @@
 import { basename } from "node:path";
 import { IGNORE_FILES } from "../catalog/ignore_rules.ts";
 import { diskFs, type ScanFs } from "../catalog/scan_fs.ts";
-import { isWithin } from "../catalog/place.ts";
+import { isWithin } from "../base/place.ts";
 import { Arms } from "./arms.ts";
 import { Calm } from "./calm.ts";
 import type { WatchEffects, WatchEvent } from "./effects.ts";

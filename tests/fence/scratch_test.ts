@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Pacer } from "../../src/catalog/pacer.ts";
+import { Pacer } from "../../src/base/pacer.ts";
 import { basename, dirname, join } from "node:path";
 import {
   ownIdentity,

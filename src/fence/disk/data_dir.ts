@@ -1,10 +1,10 @@
 /** The private directory a skill keeps data in between runs. */
 
+import { counted } from "../../base/text.ts";
 import { dirname } from "node:path";
 import { sha256 } from "../../base/digest.ts";
 import { errorName } from "../../base/error_name.ts";
 import { ok, refuse, type Result } from "../../base/refusal.ts";
-import { counted } from "../../catalog/limits.ts";
 import { scriptsUid } from "../../os/account.ts";
 import type { Account } from "../../os/types.ts";
 import { hold } from "./held_open.ts";

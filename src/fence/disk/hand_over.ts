@@ -8,7 +8,7 @@ import {
   fstatSync,
   openSync,
 } from "node:fs";
-import { Pacer } from "../../catalog/pacer.ts";
+import { Pacer } from "../../base/pacer.ts";
 import type { Account } from "../../os/types.ts";
 import { pathOfDescriptor } from "./held_open.ts";
 

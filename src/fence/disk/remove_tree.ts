@@ -4,7 +4,8 @@
  */
 
 import { join } from "node:path";
-import { Pacer } from "../../catalog/pacer.ts";
+import { Pacer } from "../../base/pacer.ts";
+import { pause } from "../../base/pause.ts";
 import { emptied } from "./empty_directory.ts";
 import { canHold, hold } from "./held_open.ts";
 
@@ -40,7 +41,7 @@ export async function removeTree(path: string): Promise<boolean> {
     } catch {
       if (isGone(path)) return true;
     }
-    if (round > 0) await new Promise((done) => setTimeout(done, PAUSE_MS));
+    if (round > 0) await pause(PAUSE_MS);
   }
   return false;
 }

@@ -1,8 +1,8 @@
 /** What changed below a directory, told from two listings. Links never count. */
 
 import { join } from "node:path";
-import { Pacer } from "../../catalog/pacer.ts";
-import { childOf } from "../../catalog/place.ts";
+import { Pacer } from "../../base/pacer.ts";
+import { childOf } from "../../base/place.ts";
 
 /** Entries looked at between two looks at the time. */
 const STEP = 64;

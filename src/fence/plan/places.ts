@@ -2,7 +2,7 @@
 
 import { dirname, isAbsolute } from "node:path";
 import { ok, type Refusal, refuse, type Result } from "../../base/refusal.ts";
-import { isWithin, joined } from "../../catalog/place.ts";
+import { isWithin, joined } from "../../base/place.ts";
 import type { Skill } from "../../catalog/types.ts";
 import type { Permit } from "../../grant/types.ts";
 import type { Account } from "../../os/types.ts";

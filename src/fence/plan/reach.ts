@@ -1,12 +1,12 @@
 /** Which hosts a script reaches in the end, and through what. */
 
+import { byCodeUnit } from "../../base/order.ts";
 import { lookup } from "node:dns/promises";
 import { PROXY_VARIABLES } from "../../config/variables.ts";
 import type { Permit } from "../../grant/types.ts";
 import type { Network } from "../../os/types.ts";
 import { addressBits } from "../../skill/ip_address.ts";
 import { isPrivateHost } from "../../skill/private_hosts.ts";
-import { byCodeUnit } from "../../catalog/place.ts";
 import type { HostPattern } from "../../skill/types.ts";
 
 /** Addresses of a name, in any order; none when it does not resolve. */

@@ -3,7 +3,7 @@
 import { nearest } from "../../base/nearest.ts";
 import { ok, type Refusal, refuse, type Result } from "../../base/refusal.ts";
 import { visible } from "../../base/text.ts";
-import { below, isWithin, joined } from "../../catalog/place.ts";
+import { below, isWithin, joined } from "../../base/place.ts";
 import type { Skill } from "../../catalog/types.ts";
 import { permitFor, permitsFor } from "../../grant/permit.ts";
 import type { Grant, Permit } from "../../grant/types.ts";

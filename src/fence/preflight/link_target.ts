@@ -1,7 +1,7 @@
 /** Where symbolic links lead. */
 
 import { dirname, normalize, resolve } from "node:path";
-import { joined } from "../../catalog/place.ts";
+import { joined } from "../../base/place.ts";
 
 /**
  * The absolute place a link leads to, whether or not something is there;

@@ -3,7 +3,7 @@
  * script on account of it.
  */
 
-import { byCodeUnit } from "../../catalog/place.ts";
+import { byCodeUnit } from "../../base/order.ts";
 import { Covers } from "./covers.ts";
 import type { FileFact } from "../file_fact.ts";
 

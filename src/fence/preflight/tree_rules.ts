@@ -7,7 +7,7 @@ import {
   type IgnoreText,
 } from "../../catalog/ignore_rules.ts";
 import { DEFAULT_LIMITS } from "../../catalog/limits.ts";
-import { childOf, joined } from "../../catalog/place.ts";
+import { childOf, joined } from "../../base/place.ts";
 import { diskFs } from "../../catalog/scan_fs.ts";
 
 /** Whether an entry is hidden or ignored, and the rules below it. */

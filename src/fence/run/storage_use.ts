@@ -1,7 +1,7 @@
 /** How much directories hold, counted without following links. */
 
 import { join } from "node:path";
-import { Pacer } from "../../catalog/pacer.ts";
+import { Pacer } from "../../base/pacer.ts";
 
 /** A block as the system counts them in `st_blocks`. */
 const BLOCK = 512;

@@ -1,6 +1,6 @@
 /** Asking an executable which Deno it is. */
 
-import { setTimeout as wait } from "node:timers/promises";
+import { pause } from "../../base/pause.ts";
 import type { Account } from "../../os/types.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -21,7 +21,7 @@ export async function readVersion(
       return await askVersion(path, account);
     } catch (error) {
       if (!isBusy(error) || left <= 0) return undefined;
-      await wait(BUSY.everyMs);
+      await pause(BUSY.everyMs);
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Every prompt that is offered: prompt files first, then one per skill. */
 
-import { byCodeUnit } from "../../catalog/place.ts";
+import { byCodeUnit } from "../../base/order.ts";
 import type { Problem, Skill, Snapshot } from "../../catalog/types.ts";
 import type { PromptFile, PromptSnapshot } from "../../prompt/types.ts";
 

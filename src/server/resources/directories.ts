@@ -1,5 +1,6 @@
 /** The name space of skills as directories: what lies right in one place. */
 
+import { byCodeUnit } from "../../base/order.ts";
 import { visibleDirectories } from "../../catalog/visible_directories.ts";
 import type { Skill } from "../../catalog/types.ts";
 import type { ServedFile, ServedSkills } from "./served_skills.ts";
@@ -30,7 +31,7 @@ export function childrenAt(
   }
   const exists = place === "" || children.size > 0 || onDisk.length > 0;
   if (!exists) return undefined;
-  return new Map([...children].sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0));
+  return new Map([...children].sort(([a], [b]) => byCodeUnit(a, b)));
 }
 
 function filesBelow(

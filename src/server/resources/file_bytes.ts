@@ -8,7 +8,7 @@ import {
   type FileLook,
   stateOf,
 } from "../../catalog/file_digests.ts";
-import { joined, SEPARATOR } from "../../catalog/place.ts";
+import { joined, SEPARATOR } from "../../base/place.ts";
 import type { SharedFile, Snapshot } from "../../catalog/types.ts";
 import { decodeExactly } from "../text_bytes.ts";
 import type { ServedFile } from "./served_skills.ts";

@@ -1,6 +1,6 @@
 /** How much a read would bring, before anything is read. */
 
-import { joined, SEPARATOR } from "../../catalog/place.ts";
+import { joined, SEPARATOR } from "../../base/place.ts";
 import type { Engine } from "../engine_types.ts";
 import { MAX_FILE } from "./file_bytes.ts";
 import { addressOf } from "./read_resource.ts";

@@ -3,10 +3,10 @@
  * are not left out, and their files by place. Pure.
  */
 
+import { byCodeUnit } from "../../base/order.ts";
 import { pathToFileURL } from "node:url";
 import { listedFile } from "../../catalog/bundle_file.ts";
 import { copiesIn, type Copy } from "../../catalog/copies.ts";
-import { byCodeUnit } from "../../catalog/place.ts";
 import type { SharedFile, Skill, Snapshot } from "../../catalog/types.ts";
 
 /** One file of a skill as these surfaces see it. */

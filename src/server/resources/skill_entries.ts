@@ -2,7 +2,7 @@
 
 import type { Skill as SkillEntry } from "@modelcontextprotocol/server/ext/skills";
 import { whyLeftOut } from "../../catalog/left_out.ts";
-import { Pacer } from "../../catalog/pacer.ts";
+import { Pacer } from "../../base/pacer.ts";
 import { skillUri } from "../../catalog/skill_uri.ts";
 import type { FileStamp, Skill } from "../../catalog/types.ts";
 import { sha256 } from "../../base/digest.ts";

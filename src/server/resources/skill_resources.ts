@@ -2,7 +2,7 @@
 
 import type { Resource } from "@modelcontextprotocol/server";
 import { mediaType } from "../../base/media_type.ts";
-import { lastSegment } from "../../catalog/place.ts";
+import { lastSegment } from "../../base/place.ts";
 import { placeUri, skillUri } from "../../catalog/skill_uri.ts";
 import type { Skill } from "../../catalog/types.ts";
 import { META_KEY, skillMetadata } from "./metadata.ts";

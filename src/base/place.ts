@@ -41,8 +41,3 @@ export function childOf(rel: string, name: string): string {
 export function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
-
-/** Code unit order: the same on every machine, unlike a locale's. */
-export function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
