@@ -7,7 +7,7 @@ import { Pacer } from "../base/pacer.ts";
 import { byCodeUnit } from "../base/order.ts";
 import { joined } from "../base/place.ts";
 import { canonicalJson, sha256 } from "../base/digest.ts";
-import type { FileFact, TreeFacts } from "./inspect_tree.ts";
+import type { FileFact, TreeFacts } from "./preflight/inspect_tree.ts";
 
 /** What a digest was made of: path -> digest of the bytes, or the link's text. */
 export type Manifest = ReadonlyMap<string, string>;

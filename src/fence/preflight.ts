@@ -9,7 +9,11 @@ import { scriptsUid } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
 import { type CheckedDir, checkedDir } from "./preflight/checked_dir.ts";
 import { DENODIR, SCRATCH } from "./plan/placeholders.ts";
-import { type Fault, inspectTree, type TreeFacts } from "./inspect_tree.ts";
+import {
+  type Fault,
+  inspectTree,
+  type TreeFacts,
+} from "./preflight/inspect_tree.ts";
 import { shutOut } from "./preflight/shut_out.ts";
 import { rulesAbove } from "./preflight/tree_rules.ts";
 

@@ -4,7 +4,7 @@ import {
   BundleDigests,
   manifestDigest,
 } from "../../src/fence/bundle_digest.ts";
-import { inspectTree } from "../../src/fence/inspect_tree.ts";
+import { inspectTree } from "../../src/fence/preflight/inspect_tree.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 
 const OPTIONS = { writable: false, maxFiles: 20_000, maxBytes: 1e9 };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   type InspectOptions,
   inspectTree,
-} from "../../src/fence/inspect_tree.ts";
+} from "../../src/fence/preflight/inspect_tree.ts";
 import { rulesAbove } from "../../src/fence/preflight/tree_rules.ts";
 import { type Entry, makeTree } from "../support/tree.ts";
 

@@ -5,7 +5,7 @@
 
 import { byCodeUnit } from "../../base/order.ts";
 import { Covers } from "./covers.ts";
-import type { FileFact } from "../file_fact.ts";
+import type { FileFact } from "./file_fact.ts";
 
 /** One symbolic link that stays inside. */
 export interface LinkFact {

@@ -3,23 +3,19 @@
  * files are, and which links and special files could lead out of it.
  */
 
-import { byCodeUnit } from "../base/order.ts";
-import { IgnoreRules } from "../catalog/ignore_rules.ts";
-import { Pacer } from "../base/pacer.ts";
-import { below, childOf, isWithin, joined } from "../base/place.ts";
-import { type Access, allows } from "../os/account.ts";
-import type { Account } from "../os/types.ts";
+import { byCodeUnit } from "../../base/order.ts";
+import { IgnoreRules } from "../../catalog/ignore_rules.ts";
+import { Pacer } from "../../base/pacer.ts";
+import { below, childOf, isWithin, joined } from "../../base/place.ts";
+import { type Access, allows } from "../../os/account.ts";
+import type { Account } from "../../os/types.ts";
 import { fileFact } from "./file_fact.ts";
-import { leadsTo } from "./preflight/link_target.ts";
-import {
-  type Found,
-  type TreeFacts,
-  TreeFindings,
-} from "./preflight/tree_findings.ts";
-import { judgeEntry, rulesInside } from "./preflight/tree_rules.ts";
+import { leadsTo } from "./link_target.ts";
+import { type Found, type TreeFacts, TreeFindings } from "./tree_findings.ts";
+import { judgeEntry, rulesInside } from "./tree_rules.ts";
 
 export type { FileFact } from "./file_fact.ts";
-export type { Fault, LinkFact, TreeFacts } from "./preflight/tree_findings.ts";
+export type { Fault, LinkFact, TreeFacts } from "./tree_findings.ts";
 
 /** How a tree is looked at. */
 export interface InspectOptions {

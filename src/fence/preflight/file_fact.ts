@@ -1,6 +1,6 @@
 /** What one look at a regular file of a tree tells. */
 
-import { type FileState, stateOf } from "../catalog/file_digests.ts";
+import { type FileState, stateOf } from "../../catalog/file_digests.ts";
 
 /** One regular file. Paths are below the tree's root, `/`-separated. */
 export interface FileFact extends FileState {
