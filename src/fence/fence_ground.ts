@@ -8,7 +8,7 @@ import { probeLandlock } from "../os/landlock_probe.ts";
 import type { Account } from "../os/types.ts";
 import type { CacheDir } from "./cache_dir.ts";
 import { fenceLayers } from "./plan/layers.ts";
-import { OsFinder, type OsState } from "./os_finder.ts";
+import { OsLayerFinder, type OsState } from "./os_layer.ts";
 import { directoryPrefix, ownIdentity } from "./disk/process_identity.ts";
 import { RuntimeFinder, type RuntimeFinderOptions } from "./runtime.ts";
 import type { Layer, Runtime } from "./types.ts";
@@ -27,7 +27,7 @@ export class FenceGround {
   readonly #options: FenceGroundOptions;
   /** Where the runtime was looked for, for `doctor` too. */
   readonly runtimes: RuntimeFinder;
-  readonly #layer: OsFinder;
+  readonly #layer: OsLayerFinder;
   #account: Promise<Result<AccountChoice>> | undefined;
 
   constructor(options: FenceGroundOptions) {
@@ -36,7 +36,7 @@ export class FenceGround {
       ...options.runtime,
       account: () => this.account(),
     });
-    this.#layer = new OsFinder(options.config.osFence, {
+    this.#layer = new OsLayerFinder(options.config.osFence, {
       bwrap: async (runtime, fresh) =>
         probeBwrap({ ...await this.#probe(runtime), fresh }),
       landlock: async (runtime, fresh) =>

@@ -10,15 +10,15 @@ import { limitsFor } from "../config/limits.ts";
 import type { Grant, Permit } from "../grant/types.ts";
 import type { Account } from "../os/types.ts";
 import type { FileDigests } from "../catalog/file_digests.ts";
-import { type Bundle, BundleDigests } from "./bundle_digest.ts";
+import { type Bundle, BundleDigests } from "./plan/bundle_digest.ts";
 import { checkCall } from "./check_call.ts";
 import { childEnvironment } from "./plan/child_env.ts";
-import type { DataLimit } from "./data_limit.ts";
+import type { HardLimits } from "./hard_limits.ts";
 import { composePlan, type Parts, seenBy } from "./plan/compose_plan.ts";
 import { interpreterFor } from "./interpreters.ts";
 import { mannerOf, unshowable } from "./plan/confine.ts";
 import { heldBack } from "./plan/held_secrets.ts";
-import { demanded, type OsState } from "./os_finder.ts";
+import { demanded, type OsState } from "./os_layer.ts";
 import { runLimits } from "./plan/run_limits.ts";
 import { wayOut } from "./plan/way_out.ts";
 import { checkPlaces, writable } from "./plan/places.ts";
@@ -52,8 +52,8 @@ export interface PlannerDeps {
   readonly account: () => Promise<Result<Account | undefined>>;
   /** The layer of the operating system that holds for this runtime. */
   readonly os: (runtime: string) => Promise<OsState>;
-  /** RLIMIT_DATA of this process in bytes. */
-  readonly dataLimit: () => Promise<DataLimit>;
+  /** What a run may be limited to at most. */
+  readonly hardLimits: () => Promise<HardLimits>;
   /** The cache directory, found or made when a record needs it. */
   readonly cacheDir: () => Promise<Result<string>>;
   /** Asked about proxies and about private names that are granted exactly. */
@@ -184,7 +184,7 @@ export class Planner {
         ),
         realm: manner.realm,
         layer: os.value.layer,
-        dataLimit: await this.#deps.dataLimit(),
+        hardLimits: await this.#deps.hardLimits(),
         uid: account.value?.uid ?? Deno.uid() ?? undefined,
       }),
       ceiling: config.ceiling,

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { HostPattern } from "../skill/types.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { CountingListener } from "./runtime/counting_listener.ts";
-import { dataLimit } from "./data_limit.ts";
+import { hardLimits } from "./hard_limits.ts";
 import { fillIn } from "./run/fill_in.ts";
 import { buildFlags } from "./plan/flags.ts";
 import { interpreterFor } from "./interpreters.ts";
@@ -23,6 +23,7 @@ import { Spawner } from "./run/spawn.ts";
 
 const TIMEOUT_MS = 20_000;
 const OUTPUT_BYTES = 64 * 1024;
+
 /**
  * Runs the attacks on the Deno at `path`, with the flags every script gets.
  * Returns the first thing that did not hold, in words without any path;
@@ -37,7 +38,7 @@ export async function probeRuntime(
   try {
     const made = await keeper.makeDir();
     if (!made.ok) return made.message;
-    const ground = new ProbeGround(path, made.value, keeper, clock);
+    const ground = new AttackGround(path, made.value, keeper, clock);
     await ground.lay();
     return await ground.attack();
   } finally {
@@ -46,7 +47,7 @@ export async function probeRuntime(
 }
 
 /** A skill, something outside it, and listeners on loopback. */
-class ProbeGround {
+class AttackGround {
   readonly #runtime: string;
   readonly #dir: string;
   readonly #keeper: ScratchKeeper;
@@ -128,7 +129,7 @@ class ProbeGround {
       limits: limitsFor({}, TIMEOUT_MS, USUAL_CEILING),
       realm: "worker",
       layer: undefined,
-      dataLimit: await dataLimit(),
+      hardLimits: await hardLimits(),
     });
     const skill = join(this.#dir, "skill");
     const flags = buildFlags({

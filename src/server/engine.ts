@@ -15,10 +15,10 @@ import type { Config } from "../config/types.ts";
 import { CacheDir } from "../fence/cache_dir.ts";
 import { ownCertificates } from "../fence/ca_certs.ts";
 import { CARRIED } from "../fence/carried.ts";
-import { dataLimit } from "../fence/data_limit.ts";
+import { hardLimits } from "../fence/hard_limits.ts";
 import { interpreterProblem } from "../fence/interpreters.ts";
 import { realPathSoFar } from "../fence/preflight.ts";
-import type { OsState } from "../fence/os_finder.ts";
+import type { OsState } from "../fence/os_layer.ts";
 import { Planner } from "../fence/plan.ts";
 import { Runner } from "../fence/run.ts";
 import { type RuntimeFinder, runtimeSources } from "../fence/runtime.ts";
@@ -166,7 +166,7 @@ export function createEngine(
     runtime: () => ground.runtime(),
     account: () => ground.account(),
     os: (path) => ground.os(path),
-    dataLimit,
+    hardLimits,
     tmpDir: realPathSoFar(tmpDir),
     cacheDir: async () => {
       const place = await cache.get();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { OsState } from "../../src/fence/os_finder.ts";
+import type { OsState } from "../../src/fence/os_layer.ts";
 import type { BwrapLayer, LandlockLayer } from "../../src/os/types.ts";
 import { openFence } from "../support/fenced.ts";
 import { makeTree } from "../support/tree.ts";

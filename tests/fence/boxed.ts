@@ -6,7 +6,7 @@ import { linkedWith } from "../../src/os/libraries.ts";
 import { sandboxCommand } from "../../src/os/sandbox.ts";
 import { seccompFilter } from "../../src/os/seccomp.ts";
 import type { Account, View } from "../../src/os/types.ts";
-import { NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
+import { NO_HARD_LIMITS } from "../../src/fence/hard_limits.ts";
 import {
   processLimits,
   type RunLimits,
@@ -75,7 +75,7 @@ export async function makeBox(
     },
     realm: "main",
     layer: undefined,
-    dataLimit: NO_DATA_LIMIT,
+    hardLimits: NO_HARD_LIMITS,
   }).plan;
   const bounds = { ...usual, ...limits };
   const runtime = await reachableRuntime(tree);

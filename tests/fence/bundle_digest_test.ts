@@ -3,7 +3,7 @@ import fc from "fast-check";
 import {
   BundleDigests,
   manifestDigest,
-} from "../../src/fence/bundle_digest.ts";
+} from "../../src/fence/plan/bundle_digest.ts";
 import { inspectTree } from "../../src/fence/preflight/inspect_tree.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
+import { NO_HARD_LIMITS } from "../../src/fence/hard_limits.ts";
 import { buildFlags, type FlagInput } from "../../src/fence/plan/flags.ts";
 import { interpreterFor } from "../../src/fence/interpreters.ts";
 import { parseHostPattern } from "../../src/skill/host_pattern.ts";
@@ -348,8 +348,8 @@ Deno.test({
     const prefix = ["prlimit", "--data=268435456"];
     const small = fixture.again({
       deps: {
-        dataLimit: () =>
-          Promise.resolve({ ...NO_DATA_LIMIT, dataBytes: 268_435_456 }),
+        hardLimits: () =>
+          Promise.resolve({ ...NO_HARD_LIMITS, dataBytes: 268_435_456 }),
       },
     });
     const plan = await prepare(small);

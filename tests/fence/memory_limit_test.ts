@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
+import { NO_HARD_LIMITS } from "../../src/fence/hard_limits.ts";
 import {
   type MemoryInput,
   memoryLimit,
@@ -11,13 +11,13 @@ function limit(parts: Partial<MemoryInput>): ReturnType<typeof memoryLimit> {
   return memoryLimit({
     memoryMiB: 512,
     realm: "main",
-    dataLimit: NO_DATA_LIMIT,
+    hardLimits: NO_HARD_LIMITS,
     cores: 2,
     ...parts,
   });
 }
 
-function hard(mib: number): MemoryInput["dataLimit"] {
+function hard(mib: number): MemoryInput["hardLimits"] {
   return { dataBytes: mib * MIB };
 }
 
@@ -39,7 +39,7 @@ Deno.test("memoryLimit: threads of more cores have their stacks on top", () => {
 });
 
 Deno.test("memoryLimit: the server's own limit takes from the memory", () => {
-  assert.deepEqual(limit({ dataLimit: hard(700) }), {
+  assert.deepEqual(limit({ hardLimits: hard(700) }), {
     memoryMiB: 100,
     dataMiB: 700,
     small: false,
@@ -49,7 +49,7 @@ Deno.test("memoryLimit: the server's own limit takes from the memory", () => {
 
 Deno.test("memoryLimit: lite mode and a share of the limit where it is small", () => {
   for (const realm of ["main", "worker"] as const) {
-    assert.deepEqual(limit({ realm, dataLimit: hard(256) }), {
+    assert.deepEqual(limit({ realm, hardLimits: hard(256) }), {
       memoryMiB: 96,
       dataMiB: 256,
       small: true,
@@ -60,11 +60,11 @@ Deno.test("memoryLimit: lite mode and a share of the limit where it is small", (
       ],
     });
   }
-  assert.equal(limit({ dataLimit: hard(663) }).small, true);
-  assert.equal(limit({ dataLimit: hard(664) }).small, false);
-  assert.equal(limit({ realm: "worker", dataLimit: hard(1203) }).small, true);
+  assert.equal(limit({ hardLimits: hard(663) }).small, true);
+  assert.equal(limit({ hardLimits: hard(664) }).small, false);
+  assert.equal(limit({ realm: "worker", hardLimits: hard(1203) }).small, true);
   // Who wants little gets it as soon as it fits.
-  assert.equal(limit({ memoryMiB: 8, dataLimit: hard(608) }).small, false);
-  assert.equal(limit({ dataLimit: hard(0) }).memoryMiB, 16);
-  assert.equal(limit({ memoryMiB: 8, dataLimit: hard(256) }).memoryMiB, 8);
+  assert.equal(limit({ memoryMiB: 8, hardLimits: hard(608) }).small, false);
+  assert.equal(limit({ hardLimits: hard(0) }).memoryMiB, 16);
+  assert.equal(limit({ memoryMiB: 8, hardLimits: hard(256) }).memoryMiB, 8);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/fence/clock.ts";
-import { NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
+import { NO_HARD_LIMITS } from "../../src/fence/hard_limits.ts";
 import { hostModuleUrl } from "../../src/fence/plan/host_module.ts";
 import { memoryLimit } from "../../src/fence/plan/memory_limit.ts";
 import { Spawner } from "../../src/fence/run/spawn.ts";
@@ -30,7 +30,7 @@ for (const realm of ["main", "worker"] as const) {
         const probe = memoryLimit({
           memoryMiB: 0,
           realm,
-          dataLimit: NO_DATA_LIMIT,
+          hardLimits: NO_HARD_LIMITS,
           cores,
         });
         const dataBytes = above === "unlimited"
@@ -41,7 +41,7 @@ for (const realm of ["main", "worker"] as const) {
         const limit = memoryLimit({
           memoryMiB,
           realm,
-          dataLimit: { dataBytes },
+          hardLimits: { dataBytes },
           cores,
         });
         assert.equal(limit.small, above === undefined);

@@ -5,7 +5,7 @@ import { ok, refuse } from "../../src/base/refusal.ts";
 import type { Skill } from "../../src/catalog/types.ts";
 import { readSkillDocument } from "../../src/skill/document.ts";
 import { USUAL_CEILING } from "../../src/config/limits.ts";
-import { NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
+import { NO_HARD_LIMITS } from "../../src/fence/hard_limits.ts";
 import { fillIn } from "../../src/fence/run/fill_in.ts";
 import { Planner, type PlannerDeps } from "../../src/fence/plan.ts";
 import type { PreparedRun, RunCall } from "../../src/fence/types.ts";
@@ -92,14 +92,18 @@ function plannerOver(tree: Tree, options: FixtureOptions): Planner {
         ),
       snapshot: () =>
         Promise.resolve({
-          roots: [{ path: tree.path("root"), realPath: tree.path("root") }],
+          roots: [{
+            path: tree.path("root"),
+            realPath: tree.path("root"),
+            workspace: undefined,
+          }],
         }),
     },
     grant: readGrant(text, hosted),
     runtime: () => Promise.resolve(ok(RUNTIME)),
     account: () => Promise.resolve(ok(undefined)),
     os: () => Promise.resolve({ wanted: "off", layer: undefined, off: [] }),
-    dataLimit: () => Promise.resolve(NO_DATA_LIMIT),
+    hardLimits: () => Promise.resolve(NO_HARD_LIMITS),
     tmpDir: "/tmp",
     cacheDir: () => Promise.resolve(ok(tree.path("cache"))),
     resolve: () => Promise.resolve([]),
@@ -133,6 +137,10 @@ export function skillAt(dir: string): Skill {
     bytes: 0,
     references: [],
     leftOut: undefined,
+    activation: { kind: "catalogue" },
+    hidden: undefined,
+    flat: false,
+    workspace: undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
+import { NO_HARD_LIMITS } from "../../src/fence/hard_limits.ts";
 import { canonicalJson, sha256 } from "../../src/base/digest.ts";
 import { ok, refuse } from "../../src/base/refusal.ts";
 import type { RunCall } from "../../src/fence/types.ts";
@@ -278,7 +278,8 @@ Deno.test("Planner: whatever changes what would run changes the digest", async (
     "small memory",
     fixture.again({
       deps: {
-        dataLimit: () => Promise.resolve({ ...NO_DATA_LIMIT, dataBytes: 1e8 }),
+        hardLimits: () =>
+          Promise.resolve({ ...NO_HARD_LIMITS, dataBytes: 1e8 }),
       },
     }),
   );
@@ -472,7 +473,11 @@ Deno.test("Planner: a SKILL.md that changes between its reading and its digest i
         snapshot: () => {
           Deno.writeTextFileSync(`${dir}/SKILL.md`, "other bytes");
           return Promise.resolve({
-            roots: [{ path: tree.path("root"), realPath: tree.path("root") }],
+            roots: [{
+              path: tree.path("root"),
+              realPath: tree.path("root"),
+              workspace: undefined,
+            }],
           });
         },
       },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { USUAL_LIMITS } from "../../src/config/limits.ts";
 import type { BwrapLayer } from "../../src/os/types.ts";
-import { dataLimit, NO_DATA_LIMIT } from "../../src/fence/data_limit.ts";
+import { hardLimits, NO_HARD_LIMITS } from "../../src/fence/hard_limits.ts";
 import {
   processLimits,
   runLimits,
@@ -24,7 +24,7 @@ function limits(parts: Partial<RunLimitsInput>): ReturnType<typeof runLimits> {
     limits: { ...USUAL_LIMITS, cpu: 60 },
     realm: "main",
     layer: BWRAP,
-    dataLimit: NO_DATA_LIMIT,
+    hardLimits: NO_HARD_LIMITS,
     cores: 2,
     os: "linux",
     ...parts,
@@ -52,7 +52,7 @@ Deno.test("runLimits: the Plan shows what the script gets and what its process g
 
 Deno.test("runLimits: nothing goes above the server's own hard limits", () => {
   const { plan, small } = limits({
-    dataLimit: {
+    hardLimits: {
       dataBytes: 700 * MIB,
       fileBytes: 10 * MIB + 1,
       cpuSeconds: 5,
@@ -107,10 +107,10 @@ Deno.test("processLimits: in the units of the wrapper", () => {
 
 Deno.test({
   name:
-    "dataLimit: the hard limits of this process, whatever the soft ones are",
+    "hardLimits: the hard limits of this process, whatever the soft ones are",
   ignore: Deno.build.os !== "linux", // reads /proc
   async fn() {
-    const module = import.meta.resolve("../../src/fence/data_limit.ts");
+    const module = import.meta.resolve("../../src/fence/hard_limits.ts");
     const ask = async (flags: string[]) => {
       const { stdout } = await new Deno.Command("/bin/sh", {
         args: [
@@ -124,8 +124,8 @@ Deno.test({
           ...flags,
           `data:text/javascript,${
             encodeURIComponent(
-              `import { dataLimit } from ${JSON.stringify(module)};
-               console.log(JSON.stringify(await dataLimit()));`,
+              `import { hardLimits } from ${JSON.stringify(module)};
+               console.log(JSON.stringify(await hardLimits()));`,
             )
           }`,
         ],
@@ -141,9 +141,9 @@ Deno.test({
     assert.deepEqual(await ask(["--allow-all"]), expected);
     // Without all permissions /proc is closed: the C library tells the same.
     assert.deepEqual(await ask(["--allow-ffi"]), expected);
-    assert.deepEqual(await ask([]), NO_DATA_LIMIT);
+    assert.deepEqual(await ask([]), NO_HARD_LIMITS);
     assert.deepEqual(
-      Object.keys(await dataLimit()).sort(),
+      Object.keys(await hardLimits()).sort(),
       Object.keys(expected).sort(),
     );
   },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ok } from "../../src/base/refusal.ts";
-import { manifestDigest } from "../../src/fence/bundle_digest.ts";
+import { manifestDigest } from "../../src/fence/plan/bundle_digest.ts";
 import { BundleMemory, staleGrant } from "../../src/fence/plan/stale_grant.ts";
 import { makeTree } from "../support/tree.ts";
 import {

@@ -5,7 +5,7 @@ import type { Skill } from "../../catalog/types.ts";
 import type { Limits } from "../../config/types.ts";
 import type { Permit } from "../../grant/types.ts";
 import type { Account } from "../../os/types.ts";
-import type { Bundle } from "../bundle_digest.ts";
+import type { Bundle } from "./bundle_digest.ts";
 import { KEPT_OF_STREAM } from "../capture.ts";
 import { MAX_INPUT_BYTES } from "../check_call.ts";
 import type { CheckedDir } from "../preflight/checked_dir.ts";
@@ -15,7 +15,7 @@ import type { Interpreter } from "../interpreters.ts";
 import { fenceLayers } from "./layers.ts";
 import { confinedCommand, type Manner, type Seen } from "./confine.ts";
 import type { Held } from "./held_secrets.ts";
-import type { OsState } from "../os_finder.ts";
+import type { OsState } from "../os_layer.ts";
 import { narrowedInWords } from "./limits_text.ts";
 import type { LimitedRun } from "./run_limits.ts";
 import {

@@ -2,7 +2,7 @@
 
 import type { OsLayer, OsOff } from "../../os/types.ts";
 import type { Manner } from "./confine.ts";
-import type { OsState } from "../os_finder.ts";
+import type { OsState } from "../os_layer.ts";
 import type { Layer } from "../types.ts";
 
 const DECISION: Layer = {

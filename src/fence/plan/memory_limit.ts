@@ -1,6 +1,6 @@
 /** How much memory a script gets, and what the process needs beside it. */
 
-import type { DataLimit } from "../data_limit.ts";
+import type { HardLimits } from "../hard_limits.ts";
 import type { Confinement } from "../types.ts";
 
 const MIB = 1024 * 1024;
@@ -24,7 +24,7 @@ export interface MemoryInput {
   /** What the script may use in MiB: objects, buffers and wasm together. */
   readonly memoryMiB: number;
   readonly realm: Confinement["realm"];
-  readonly dataLimit: Pick<DataLimit, "dataBytes">;
+  readonly hardLimits: Pick<HardLimits, "dataBytes">;
   /** Of this machine. */
   readonly cores: number;
 }
@@ -45,7 +45,7 @@ export interface MemoryLimit {
  * does without compiled code.
  */
 export function memoryLimit(input: MemoryInput): MemoryLimit {
-  const { memoryMiB: wanted, realm, dataLimit: { dataBytes } } = input;
+  const { memoryMiB: wanted, realm, hardLimits: { dataBytes } } = input;
   const hardMiB = dataBytes === "unlimited"
     ? Infinity
     : Math.floor(dataBytes / MIB);

@@ -3,7 +3,7 @@
 import type { Limits } from "../../config/types.ts";
 import type { OsLayer } from "../../os/types.ts";
 import type { ProcessLimits } from "../../os/wrapper.ts";
-import type { Bound, DataLimit } from "../data_limit.ts";
+import type { Bound, HardLimits } from "../hard_limits.ts";
 import { type LimitsInWords, limitsInWords } from "./limits_text.ts";
 import { memoryLimit } from "./memory_limit.ts";
 import type { Confinement } from "../types.ts";
@@ -37,7 +37,7 @@ export interface RunLimitsInput {
   readonly limits: Limits;
   readonly realm: Confinement["realm"];
   readonly layer: OsLayer | undefined;
-  readonly dataLimit: DataLimit;
+  readonly hardLimits: HardLimits;
   /** The account scripts run as; undefined: not known. */
   readonly uid?: number;
   /** Of this machine; for tests. */
@@ -58,22 +58,22 @@ export interface LimitedRun {
  * those would fail.
  */
 export function runLimits(input: RunLimitsInput): LimitedRun {
-  const { limits, dataLimit } = input;
+  const { limits, hardLimits } = input;
   const os = input.os ?? Deno.build.os;
   const memory = memoryLimit({
     memoryMiB: limits.memory,
     realm: input.realm,
-    dataLimit,
+    hardLimits,
     cores: input.cores ?? navigator.hardwareConcurrency,
   });
   const bounds: LimitNumbers = {
     memoryMiB: memory.memoryMiB,
     // Elsewhere the limit exists and bounds no mapping.
     dataMiB: os === "linux" ? memory.dataMiB : null,
-    cpuSeconds: lower(limits.cpu, dataLimit.cpuSeconds),
-    fileMiB: lower(limits.file, inMiB(dataLimit.fileBytes)),
+    cpuSeconds: lower(limits.cpu, hardLimits.cpuSeconds),
+    fileMiB: lower(limits.file, inMiB(hardLimits.fileBytes)),
     processes: limits.procs,
-    openFiles: lower(limits.open, dataLimit.openFiles),
+    openFiles: lower(limits.open, hardLimits.openFiles),
     diskMiB: limits.disk,
     files: limits.files,
   };

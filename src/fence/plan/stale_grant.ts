@@ -5,11 +5,7 @@ import { type Refusal, refuse, type Result } from "../../base/refusal.ts";
 import { readBounded } from "../../base/bounded_read.ts";
 import { listed, visible } from "../../base/text.ts";
 import type { Declaration } from "../../skill/types.ts";
-import {
-  type Bundle,
-  type Manifest,
-  manifestDigest,
-} from "../bundle_digest.ts";
+import { type Bundle, type Manifest, manifestDigest } from "./bundle_digest.ts";
 
 /** A bundle as it was under one digest. */
 export interface BundleRecord {

@@ -13,7 +13,7 @@ export type Bound = number | "unlimited";
  * The hard limits of this process: a child's limits can be set up to them,
  * whatever the soft ones are, and not above.
  */
-export interface DataLimit {
+export interface HardLimits {
   /** RLIMIT_DATA in bytes. */
   readonly dataBytes: Bound;
   /** RLIMIT_FSIZE in bytes. */
@@ -25,7 +25,7 @@ export interface DataLimit {
 }
 
 /** No bounds at all, as on systems that have none. */
-export const NO_DATA_LIMIT: DataLimit = {
+export const NO_HARD_LIMITS: HardLimits = {
   dataBytes: "unlimited",
   fileBytes: "unlimited",
   cpuSeconds: "unlimited",
@@ -37,12 +37,12 @@ export const NO_DATA_LIMIT: DataLimit = {
  * and all permissions; else asks the C library. What cannot be read counts as
  * unlimited.
  */
-export function dataLimit(): Promise<DataLimit> {
+export function hardLimits(): Promise<HardLimits> {
   return Promise.resolve(read());
 }
 
-function read(): DataLimit {
-  if (Deno.build.os === "windows") return NO_DATA_LIMIT;
+function read(): HardLimits {
+  if (Deno.build.os === "windows") return NO_HARD_LIMITS;
   try {
     return fromProc(Deno.readTextFileSync("/proc/self/limits"));
   } catch {
@@ -55,7 +55,7 @@ function read(): DataLimit {
       // The next one.
     }
   }
-  return NO_DATA_LIMIT;
+  return NO_HARD_LIMITS;
 }
 
 const LIBRARIES: readonly string[] = Deno.build.os === "darwin"
@@ -63,7 +63,7 @@ const LIBRARIES: readonly string[] = Deno.build.os === "darwin"
   : ["libc.so.6", `libc.musl-${Deno.build.arch}.so.1`];
 
 /** Reads the text of `/proc/<pid>/limits`: name, soft, hard, unit. */
-function fromProc(text: string): DataLimit {
+function fromProc(text: string): HardLimits {
   const hard = (name: string): Bound => {
     const row = text.split("\n").find((line) => line.startsWith(name));
     return bound(row?.slice(name.length).trim().split(/\s+/)[1]);
@@ -77,7 +77,7 @@ function fromProc(text: string): DataLimit {
 }
 
 /** Asks getrlimit(2), whose structure holds the soft limit and the hard one. */
-function fromLibrary(name: string): DataLimit {
+function fromLibrary(name: string): HardLimits {
   const libc = Deno.dlopen(name, {
     getrlimit: { parameters: ["i32", "buffer"], result: "i32" },
   });

@@ -2,12 +2,12 @@
 
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { FileDigests } from "../catalog/file_digests.ts";
-import { Pacer } from "../base/pacer.ts";
-import { byCodeUnit } from "../base/order.ts";
-import { joined } from "../base/place.ts";
-import { canonicalJson, sha256 } from "../base/digest.ts";
-import type { FileFact, TreeFacts } from "./preflight/inspect_tree.ts";
+import { FileDigests } from "../../catalog/file_digests.ts";
+import { Pacer } from "../../base/pacer.ts";
+import { byCodeUnit } from "../../base/order.ts";
+import { joined } from "../../base/place.ts";
+import { canonicalJson, sha256 } from "../../base/digest.ts";
+import type { FileFact, TreeFacts } from "../preflight/inspect_tree.ts";
 
 /** What a digest was made of: path -> digest of the bytes, or the link's text. */
 export type Manifest = ReadonlyMap<string, string>;

@@ -44,7 +44,7 @@ const NOT_TRIED = "no-probe";
  * layer that held once in this process is never stepped down from: a script
  * could bring a later search to fail.
  */
-export class OsFinder {
+export class OsLayerFinder {
   readonly #wanted: OsFence;
   readonly #probes: OsProbes;
   #found:

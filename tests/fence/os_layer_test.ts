@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { demanded, OsFinder } from "../../src/fence/os_finder.ts";
+import { demanded, OsLayerFinder } from "../../src/fence/os_layer.ts";
 import type { BwrapLayer, LandlockLayer, OsOff } from "../../src/os/types.ts";
 
 const BWRAP: BwrapLayer = {
@@ -21,11 +21,11 @@ const OFF: OsOff = { cause: "gone", message: "it is gone", advice: "get it" };
 
 /** A finder over layers that hold or not, and what was asked of it. */
 function finder(
-  wanted: ConstructorParameters<typeof OsFinder>[0],
+  wanted: ConstructorParameters<typeof OsLayerFinder>[0],
   holds: { bwrap?: boolean; landlock?: boolean },
 ) {
   const asked: string[] = [];
-  const found = new OsFinder(wanted, {
+  const found = new OsLayerFinder(wanted, {
     bwrap: (runtime, fresh) => {
       asked.push(`bwrap ${runtime}${fresh ? " fresh" : ""}`);
       return Promise.resolve(
@@ -44,7 +44,7 @@ function finder(
   return { found, asked };
 }
 
-Deno.test("OsFinder: auto takes bubblewrap, else Landlock, else says why neither", async () => {
+Deno.test("OsLayerFinder: auto takes bubblewrap, else Landlock, else says why neither", async () => {
   const both = finder("auto", { bwrap: true, landlock: true });
   assert.equal((await both.found.get("/d")).layer?.by, "bwrap");
   assert.deepEqual(both.asked, ["bwrap /d"]);
@@ -56,7 +56,7 @@ Deno.test("OsFinder: auto takes bubblewrap, else Landlock, else says why neither
   assert.equal(none.off.length, 2);
 });
 
-Deno.test("OsFinder: a layer asked for by name is the only one tried, off tries none", async () => {
+Deno.test("OsLayerFinder: a layer asked for by name is the only one tried, off tries none", async () => {
   const landlock = finder("landlock", { bwrap: true, landlock: true });
   assert.equal((await landlock.found.get("/d")).layer?.by, "landlock");
   assert.deepEqual(landlock.asked, ["landlock /d"]);
@@ -70,7 +70,7 @@ Deno.test("OsFinder: a layer asked for by name is the only one tried, off tries 
   assert.deepEqual(off.asked, []);
 });
 
-Deno.test("OsFinder: one search for a runtime, another for another, and afresh once forgotten", async () => {
+Deno.test("OsLayerFinder: one search for a runtime, another for another, and afresh once forgotten", async () => {
   const { found, asked } = finder("auto", { bwrap: true });
   await Promise.all([found.get("/a"), found.get("/a")]);
   await found.get("/b");
@@ -79,7 +79,7 @@ Deno.test("OsFinder: one search for a runtime, another for another, and afresh o
   assert.deepEqual(asked, ["bwrap /a", "bwrap /b", "bwrap /b fresh"]);
 });
 
-Deno.test("OsFinder: a layer that held is never stepped down from, and looked for again", async () => {
+Deno.test("OsLayerFinder: a layer that held is never stepped down from, and looked for again", async () => {
   const holds = { bwrap: true, landlock: true };
   const { found, asked } = finder("auto", holds);
   assert.equal((await found.get("/d")).layer?.by, "bwrap");
@@ -97,10 +97,10 @@ Deno.test("OsFinder: a layer that held is never stepped down from, and looked fo
   assert.deepEqual(asked, ["bwrap /d", fresh, fresh, fresh]);
 });
 
-Deno.test("OsFinder: a search that could not be made counts for one call only", async () => {
+Deno.test("OsLayerFinder: a search that could not be made counts for one call only", async () => {
   const outcome = { off: { ...OFF, cause: "no-probe" } };
   let asked = 0;
-  const found = new OsFinder("bwrap", {
+  const found = new OsLayerFinder("bwrap", {
     bwrap: () => {
       asked++;
       return Promise.resolve({ ok: false, off: outcome.off });
