@@ -12,7 +12,7 @@ import {
   MAX_INPUT_BYTES,
 } from "../fence/check_call.ts";
 import type { DescriptorState } from "../fence/descriptors.ts";
-import { demanded, type OsState } from "../fence/os_finder.ts";
+import { demanded, type OsState } from "../fence/os_layer.ts";
 import { INTERPRETER_NAMES } from "../fence/interpreters.ts";
 import { OUTPUT_LIMITS } from "../fence/outputs.ts";
 import { BUNDLE_LIMITS } from "../fence/preflight.ts";
