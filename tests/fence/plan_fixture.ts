@@ -92,11 +92,7 @@ function plannerOver(tree: Tree, options: FixtureOptions): Planner {
         ),
       snapshot: () =>
         Promise.resolve({
-          roots: [{
-            path: tree.path("root"),
-            realPath: tree.path("root"),
-            workspace: undefined,
-          }],
+          roots: [{ path: tree.path("root"), realPath: tree.path("root") }],
         }),
     },
     grant: readGrant(text, hosted),
@@ -137,10 +133,6 @@ export function skillAt(dir: string): Skill {
     bytes: 0,
     references: [],
     leftOut: undefined,
-    activation: { kind: "catalogue" },
-    hidden: undefined,
-    flat: false,
-    workspace: undefined,
   };
 }
 

@@ -473,11 +473,7 @@ Deno.test("Planner: a SKILL.md that changes between its reading and its digest i
         snapshot: () => {
           Deno.writeTextFileSync(`${dir}/SKILL.md`, "other bytes");
           return Promise.resolve({
-            roots: [{
-              path: tree.path("root"),
-              realPath: tree.path("root"),
-              workspace: undefined,
-            }],
+            roots: [{ path: tree.path("root"), realPath: tree.path("root") }],
           });
         },
       },
