@@ -24,6 +24,8 @@ export const ROOMS: readonly string[] = [
   "evidence",
   "fence",
   "audit",
+  "context",
+  "upstream",
   "server",
   "http",
   "cli",
@@ -31,8 +33,6 @@ export const ROOMS: readonly string[] = [
 
 /** Rooms to come. One that exists must be given its place in `ROOMS`. */
 const LATER: readonly string[] = [
-  "context",
-  "upstream",
   "web",
 ];
 

@@ -136,12 +136,14 @@ class Scan {
   #open(path: string, index: number): RootState {
     try {
       const realPath = this.#fs.realPath(path);
-      if (this.#fs.stat(realPath).isDirectory) return { path, realPath };
+      if (this.#fs.stat(realPath).isDirectory) {
+        return { path, realPath, workspace: undefined };
+      }
       this.#unreadable(index, "it is not a directory");
     } catch (error) {
       this.#unreadable(index, whyFailed(error));
     }
-    return { path, realPath: undefined };
+    return { path, realPath: undefined, workspace: undefined };
   }
 
   #inoOf(rootDir: string): number | null {

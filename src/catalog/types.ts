@@ -1,6 +1,6 @@
 /** The snapshot: what was found under the roots, and what is served of it. */
 
-import type { Declaration, Finding } from "../skill/types.ts";
+import type { Activation, Declaration, Finding } from "../skill/types.ts";
 
 /** A finding with its place. Paths are relative to the root, `.` for the root. */
 export interface Problem extends Finding {
@@ -61,6 +61,12 @@ export type Reference =
     readonly name: string;
   };
 
+/** Why a skill is kept from models. */
+export type HiddenFromModels =
+  | "disable-model-invocation"
+  | "path-rule"
+  | "always-on";
+
 /** One served skill. */
 export interface Skill {
   /** Path of the real directory below its root, `/`-separated. */
@@ -78,6 +84,19 @@ export interface Skill {
   readonly whenToUse: string | undefined;
   readonly frontmatter: Readonly<Record<string, unknown>> | undefined;
   readonly declaration: Declaration;
+  readonly activation: Activation;
+  /**
+   * Why models are not offered it (listings, the index, `skill_load`); its
+   * triggers and its prompt work all the same. Undefined: they are.
+   */
+  readonly hidden: HiddenFromModels | undefined;
+  /** One markdown file that is a skill by itself: it has no other files. */
+  readonly flat: boolean;
+  /**
+   * Absolute real path of the workspace it comes from: it is named
+   * `workspace/...` and untrusted. Undefined: it is a root's.
+   */
+  readonly workspace: string | undefined;
   /** Instructions only: frontmatter missing or unreadable; it can run nothing. */
   readonly instructionsOnly: boolean;
   /** Body of SKILL.md, verbatim, at most 256 KiB of file. */
@@ -103,6 +122,8 @@ export interface RootState {
   readonly path: string;
   /** Real path; undefined when it cannot be read. */
   readonly realPath: string | undefined;
+  /** It is a directory of this workspace (absolute, real), not a root. */
+  readonly workspace: string | undefined;
 }
 
 /** What everything else reads. Never mutated: a rescan makes a new one. */

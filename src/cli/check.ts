@@ -5,7 +5,7 @@ import { visible } from "../base/text.ts";
 import type { Refusal, RefusalCode } from "../base/refusal.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Flags } from "../config/read_config.ts";
-import { plainDirectory } from "../config/directory.ts";
+import { plainRoot } from "../config/directory.ts";
 import type { Layer, Plan } from "../fence/types.ts";
 import { createEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
@@ -73,7 +73,7 @@ export async function check(
   if (configured === undefined) return 2;
   const config = request.dir === undefined ? configured : {
     ...configured,
-    roots: [plainDirectory(resolve(host.cwd, request.dir))],
+    roots: [plainRoot(resolve(host.cwd, request.dir))],
     rootsFrom: "--skills" as const,
   };
   const engine = createEngine(config);

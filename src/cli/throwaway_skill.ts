@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import type { Config } from "../config/types.ts";
-import { plainDirectory } from "../config/directory.ts";
+import { plainRoot } from "../config/directory.ts";
 import type { RunResult } from "../fence/types.ts";
 import type { Engine } from "../server/engine_types.ts";
 import { refusalWords } from "./refused.ts";
@@ -57,7 +57,7 @@ export async function withSkill<T>(
     }
     const opened = engine = skill.open({
       ...config,
-      roots: [plainDirectory(root)],
+      roots: [plainRoot(root)],
       // Bundled roots would be looked for inside the executable.
       rootsFrom: "--skills",
       grantText: JSON.stringify(

@@ -1,7 +1,7 @@
 /** One directory to look in, as a plain path or in its JSON form. */
 
 import { type Refusal, refuse, type Result } from "../base/refusal.ts";
-import type { Directory } from "./types.ts";
+import type { Directory, SkillRoot } from "./types.ts";
 
 /**
  * Reads the JSON form of a directory. Its module is loaded where there is
@@ -12,7 +12,13 @@ export type JsonDirectoryReader = (
   source: string,
   text: string,
   cwd: string,
-) => Result<Directory>;
+) => Result<SkillRoot>;
+
+/** The flag whose JSON may say `flat`. */
+export const SKILL_DIR = "--skill-dir";
+
+/** A root, or a directory of prompts. */
+type Looked = Directory & Partial<SkillRoot>;
 
 /** Stands in where no reader was loaded: nothing is served of what is not read. */
 export function unreadDirectory(source: string): Refusal {
@@ -25,17 +31,25 @@ export function plainDirectory(path: string): Directory {
 }
 
 /** A directory as the JSON form spells it, what is usual left out. */
-export function directoryJson(directory: Directory): string {
-  const { path, include, ignore, watch } = directory;
+export function directoryJson(directory: Looked): string {
+  const { path, include, ignore, watch, flat = false } = directory;
   return JSON.stringify({
     dir: path,
     ...(include.length > 0 ? { include } : {}),
     ...(ignore.length > 0 ? { ignore } : {}),
     ...(watch ? {} : { watch }),
+    ...(flat ? { flat } : {}),
   });
 }
 
 /** Whether a plain path says everything about a directory. */
-export function isPlain({ include, ignore, watch }: Directory): boolean {
-  return watch && include.length === 0 && ignore.length === 0;
+export function isPlain(
+  { include, ignore, watch, flat = false }: Looked,
+): boolean {
+  return watch && !flat && include.length === 0 && ignore.length === 0;
+}
+
+/** A root without filters. */
+export function plainRoot(path: string): SkillRoot {
+  return { ...plainDirectory(path), flat: false };
 }

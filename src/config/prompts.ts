@@ -77,5 +77,7 @@ function file(source: string, path: string, cwd: string): Result<PromptSource> {
 function asSource(
   read: ReturnType<typeof readPlain>,
 ): Result<PromptSource> {
-  return read.ok ? ok({ kind: "directory", directory: read.value }) : read;
+  if (!read.ok) return read;
+  const { flat: _, ...directory } = read.value;
+  return ok({ kind: "directory", directory });
 }

@@ -103,10 +103,14 @@ export function readConfig(input: ConfigInput): ConfigReading {
     pollMs: poll.pollMs,
     http: http.http,
     rootsFrom: roots.from,
+    workspaces: [],
+    contextDialects: [],
     hosted: VARIABLES.some((row) =>
       "hostMarker" in row && setValue(raw(row.name)) !== undefined
     ),
     grantText: one("MCP_SKILL_RUN"),
+    renderText: one("MCP_SKILL_RENDER"),
+    mcpText: one("MCP_SKILL_MCP"),
     denoPath: one("SKILLFENCE_DENO"),
     cacheDir: one("SKILLFENCE_CACHE_DIR"),
     dataDir: hostDataDir ?? ownDataDir,

@@ -2,15 +2,15 @@
 
 import { delimiter, resolve } from "node:path";
 import { ok, type Refusal, type Result } from "../base/refusal.ts";
-import { type JsonDirectoryReader, plainDirectory } from "./directory.ts";
+import { type JsonDirectoryReader, plainRoot, SKILL_DIR } from "./directory.ts";
 import type { SkillsFlag } from "./flags.ts";
-import type { Directory, RootsFrom } from "./types.ts";
+import type { RootsFrom, SkillRoot } from "./types.ts";
 import { type RawEnv, setValue, tildeComplaint } from "./values.ts";
 
 /** The roots as configured. */
 export interface Roots {
   /** In order of precedence. */
-  readonly roots: readonly Directory[];
+  readonly roots: readonly SkillRoot[];
   readonly from: RootsFrom;
   readonly complaints: readonly Refusal[];
   /** Settings that had no effect, in words. */
@@ -39,7 +39,7 @@ export function readRoots(
   const flagged = (input.flags.skills ?? [])
     .filter((part) => typeof part !== "string" || part.trim() !== "");
   const flag = flagged.some((part) => typeof part !== "string")
-    ? "--skill-dir"
+    ? SKILL_DIR
     : "--skills";
   const candidates: readonly (readonly [RootsFrom, readonly SkillsFlag[]])[] = [
     ["MCP_SKILLS_PATH", splitPaths(env("MCP_SKILLS_PATH"))],
@@ -49,7 +49,7 @@ export function readRoots(
   const chosen = candidates.find(([, parts]) => parts.length > 0);
   if (chosen === undefined) {
     return {
-      roots: [plainDirectory(input.bundledSkills)],
+      roots: [plainRoot(input.bundledSkills)],
       from: "bundled",
       complaints: [],
       notes: [],
@@ -58,8 +58,8 @@ export function readRoots(
   const [from, parts] = chosen;
   const read = parts.map((part) =>
     typeof part === "string"
-      ? readPlain(from === "--skill-dir" ? "--skills" : from, part, input.cwd)
-      : jsonDirectory("--skill-dir", part.json, input.cwd)
+      ? readPlain(from === SKILL_DIR ? "--skills" : from, part, input.cwd)
+      : jsonDirectory(SKILL_DIR, part.json, input.cwd)
   );
   return {
     roots: read.flatMap((result) => result.ok ? [result.value] : []),
@@ -76,10 +76,10 @@ export function readPlain(
   source: string,
   text: string,
   cwd: string,
-): Result<Directory> {
+): Result<SkillRoot> {
   const path = text.trim();
   return tildeComplaint(source, path) ??
-    ok(plainDirectory(resolve(cwd, path)));
+    ok(plainRoot(resolve(cwd, path)));
 }
 
 /** The paths of a list that is separated as PATH is. */

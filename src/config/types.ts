@@ -20,6 +20,12 @@ export interface Directory {
   readonly watch: boolean;
 }
 
+/** A directory to look for skills in. */
+export interface SkillRoot extends Directory {
+  /** Its `*.md` files outside skills are skills by themselves. */
+  readonly flat: boolean;
+}
+
 /** Where prompt files come from; `file` is absolute. */
 export type PromptSource =
   | { readonly kind: "file"; readonly file: string }
@@ -78,8 +84,15 @@ export interface Limits {
 /** Everything the rest of the server may know about how it was started. */
 export interface Config {
   /** Where skills are looked for, in order of precedence. */
-  readonly roots: readonly Directory[];
+  readonly roots: readonly SkillRoot[];
   readonly rootsFrom: RootsFrom;
+  /**
+   * `--workspace`: absolute directories that people work in, first wins; empty:
+   * the client's own roots, on stdio.
+   */
+  readonly workspaces: readonly string[];
+  /** `SKILLFENCE_CONTEXT`: further dialects of context files, by name. */
+  readonly contextDialects: readonly string[];
   /** Prompt files and directories, in the order in which they claim names. */
   readonly prompts: readonly PromptSource[];
   /** `--skip-native`: a skill that the client has itself is left out. */
@@ -92,6 +105,10 @@ export interface Config {
   readonly hosted: boolean;
   /** The text of `MCP_SKILL_RUN`; undefined when unset or blank. */
   readonly grantText: string | undefined;
+  /** The text of `MCP_SKILL_RENDER`; undefined when unset or blank. */
+  readonly renderText: string | undefined;
+  /** The text of `MCP_SKILL_MCP`; undefined when unset or blank. */
+  readonly mcpText: string | undefined;
   /** `SKILLFENCE_DENO`: absolute path of the runtime to use. */
   readonly denoPath: string | undefined;
   /** `SKILLFENCE_CACHE_DIR`: absolute. */

@@ -72,6 +72,22 @@ export const VARIABLES = [
     blankOnly: true,
   },
   {
+    name: "MCP_SKILL_RENDER",
+    meaning:
+      "The owner's list of commands that may run when a skill's text is loaded.",
+    kind: { type: "text" },
+    fallback: "no command runs",
+    blankOnly: true,
+  },
+  {
+    name: "MCP_SKILL_MCP",
+    meaning:
+      "The owner's grant for MCP servers that skills declare; `skillfence mcp pin` prints its rows.",
+    kind: { type: "text" },
+    fallback: "no declared server starts",
+    blankOnly: true,
+  },
+  {
     name: "MCP_DATA_DIR",
     meaning:
       "Writable directory from the host; each skill gets a private directory in it.",

@@ -49,6 +49,56 @@ export interface Grant {
   readonly notes: readonly GrantNote[];
 }
 
+/** One row of `MCP_SKILL_RENDER`: a command that may run when a text is loaded. */
+export interface RenderRow {
+  /** Position in the array, for messages. */
+  readonly index: number;
+  /** A skill's name as served. */
+  readonly skill: string;
+  /** Word for word as in the text; the first is a script or a host command. */
+  readonly command: readonly string[];
+  /** `sha256:<hex>` of the bundle; undefined: any. */
+  readonly bundle: string | undefined;
+  /** Absolute; a skill of a workspace needs it, with `bundle`. */
+  readonly workspace: string | undefined;
+}
+
+/** `MCP_SKILL_RENDER` as read: no row, nothing runs. */
+export interface RenderGrant {
+  readonly rows: readonly RenderRow[];
+  readonly notes: readonly GrantNote[];
+}
+
+/** One row of `MCP_SKILL_MCP`: a declared MCP server that may be started. */
+export interface McpRow {
+  /** Position in the array, for messages. */
+  readonly index: number;
+  readonly skill: string;
+  readonly server: string;
+  /** `sha256:<hex>` of what the skill declares, and of its bundle. */
+  readonly digest: string;
+  /** `sha256:<hex>` of the server's list of tools. */
+  readonly tools: string;
+  /** Variables of the server's own environment that are handed over. */
+  readonly env: readonly string[];
+  /** It may use the network. */
+  readonly net: boolean;
+  /** Tools that need no preview. */
+  readonly trusted: readonly string[];
+  /** It may start where the operating system's layer does not hold. */
+  readonly unfenced: boolean;
+  /** The declared address, repeated: it may be private or plain http. */
+  readonly url: string | undefined;
+  /** Absolute; a skill of a workspace needs it. */
+  readonly workspace: string | undefined;
+}
+
+/** `MCP_SKILL_MCP` as read: no row, nothing starts. */
+export interface McpGrant {
+  readonly rows: readonly McpRow[];
+  readonly notes: readonly GrantNote[];
+}
+
 /** What one declared script may do: declaration and grant, intersected. */
 export interface Permit {
   readonly declared: ScriptDeclaration;

@@ -43,6 +43,8 @@ export function readSkillDocument(
       description: undefined,
       whenToUse: undefined,
       declaration: EMPTY_DECLARATION,
+      activation: { kind: "catalogue" },
+      modelMayNotInvoke: false,
       body: split.body,
       findings: [...findings, frontmatter.finding],
     };
@@ -63,6 +65,8 @@ export function readSkillDocument(
     description,
     whenToUse: text("when-to-use") ?? text("when_to_use"),
     declaration: block.declaration,
+    activation: { kind: "catalogue" },
+    modelMayNotInvoke: false,
     body: split.body,
     findings: [...findings, ...block.findings],
   };

@@ -51,6 +51,42 @@ export interface Declaration {
   readonly egress: readonly HostPattern[];
 }
 
+/** One value that a task skill asks for. */
+export interface TaskInput {
+  /** An identifier: `${name}` in the body stands for its value. */
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly required: boolean;
+  /** Values that are proposed; others are accepted too. */
+  readonly choices: readonly string[];
+}
+
+/**
+ * What makes a skill come up, as its frontmatter says; nothing is compiled yet.
+ * `catalogue`: nothing but being chosen; `always`: it is part of the context.
+ */
+export type Activation =
+  | { readonly kind: "catalogue" }
+  | { readonly kind: "always" }
+  | {
+    readonly kind: "keyword";
+    /** As written; `re:` before a regular expression. */
+    readonly keywords: readonly string[];
+    /** Matches inside code blocks count too. */
+    readonly inCode: boolean;
+  }
+  | {
+    readonly kind: "task";
+    readonly keywords: readonly string[];
+    readonly inCode: boolean;
+    readonly inputs: readonly TaskInput[];
+  }
+  | {
+    readonly kind: "path";
+    /** gitignore patterns, as written. */
+    readonly globs: readonly string[];
+  };
+
 /** Something worth telling about a SKILL.md, before it has a place on disk. */
 export interface Finding {
   readonly severity: "error" | "warning" | "note";
@@ -73,6 +109,9 @@ export interface SkillDocument {
   readonly description: string | undefined;
   readonly whenToUse: string | undefined;
   readonly declaration: Declaration;
+  readonly activation: Activation;
+  /** `disable-model-invocation`: models are not offered it. */
+  readonly modelMayNotInvoke: boolean;
   /** Everything after the closing fence, verbatim (the whole text without one). */
   readonly body: string;
   readonly findings: readonly Finding[];

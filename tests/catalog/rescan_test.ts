@@ -59,7 +59,11 @@ async function family() {
 }
 
 Deno.test("Hints.touches: what is hinted, what lies in it, and what lies around it", () => {
-  const root = { path: "/cfg/skills", realPath: "/real/skills" };
+  const root = {
+    path: "/cfg/skills",
+    realPath: "/real/skills",
+    workspace: undefined,
+  };
   const hints = new Hints(
     ["/real/skills/a/b/x.txt", "/cfg/skills/c", "/elsewhere/d"],
     root,

@@ -37,7 +37,7 @@ Deno.test("--skill-dir: JSON with filters, in one order with --skills", () => {
       "/first",
       {
         json:
-          '{"dir":"second","include":["acme/*"],"ignore":["*old"],"watch":false}',
+          '{"dir":"second","include":["acme/*"],"ignore":["*old"],"watch":false,"flat":true}',
       },
       "third",
       { json: '{"dir":"/fourth"}' },
@@ -45,7 +45,7 @@ Deno.test("--skill-dir: JSON with filters, in one order with --skills", () => {
   });
   deepEqual(complaints, []);
   equal(config.rootsFrom, "--skill-dir");
-  const plain = { include: [], ignore: [], watch: true };
+  const plain = { include: [], ignore: [], watch: true, flat: false };
   deepEqual(config.roots, [
     { path: "/first", ...plain },
     {
@@ -53,6 +53,7 @@ Deno.test("--skill-dir: JSON with filters, in one order with --skills", () => {
       include: ["acme/*"],
       ignore: ["*old"],
       watch: false,
+      flat: true,
     },
     { path: join(CWD, "third"), ...plain },
     { path: "/fourth", ...plain },
@@ -118,6 +119,7 @@ Deno.test("directoryJson: --skill-dir reads back what it writes", () => {
       include: fc.array(glob),
       ignore: fc.array(glob),
       watch: fc.boolean(),
+      flat: fc.boolean(),
     }),
     (directory) => {
       const { config } = read({ skills: [{ json: directoryJson(directory) }] });
@@ -215,4 +217,12 @@ Deno.test("readConfig: any directory flag gives absolute paths or a complaint", 
       ));
     }
   }));
+});
+
+Deno.test("--prompt-dir: flat is a word of skill roots alone", () => {
+  const { complaints } = read({
+    prompts: [{ dir: '{"dir":"/a","flat":true}' }],
+  });
+  equal(complaints.length, 1);
+  match(complaints[0]!.message, /--prompt-dir.*flat/);
 });

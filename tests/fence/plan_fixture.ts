@@ -92,7 +92,11 @@ function plannerOver(tree: Tree, options: FixtureOptions): Planner {
         ),
       snapshot: () =>
         Promise.resolve({
-          roots: [{ path: tree.path("root"), realPath: tree.path("root") }],
+          roots: [{
+            path: tree.path("root"),
+            realPath: tree.path("root"),
+            workspace: undefined,
+          }],
         }),
     },
     grant: readGrant(text, hosted),
@@ -133,6 +137,10 @@ export function skillAt(dir: string): Skill {
     bytes: 0,
     references: [],
     leftOut: undefined,
+    activation: { kind: "catalogue" },
+    hidden: undefined,
+    flat: false,
+    workspace: undefined,
   };
 }
 

@@ -473,7 +473,11 @@ Deno.test("Planner: a SKILL.md that changes between its reading and its digest i
         snapshot: () => {
           Deno.writeTextFileSync(`${dir}/SKILL.md`, "other bytes");
           return Promise.resolve({
-            roots: [{ path: tree.path("root"), realPath: tree.path("root") }],
+            roots: [{
+              path: tree.path("root"),
+              realPath: tree.path("root"),
+              workspace: undefined,
+            }],
           });
         },
       },

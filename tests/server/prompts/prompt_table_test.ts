@@ -47,11 +47,15 @@ function skillsOf(
     bytes: 1,
     references: [],
     leftOut: undefined,
+    activation: { kind: "catalogue" },
+    hidden: undefined,
+    flat: false,
+    workspace: undefined,
     ...more,
   });
   const sorted = [...new Set(names)].sort();
   return {
-    roots: [{ path: "/root", realPath: "/root" }],
+    roots: [{ path: "/root", realPath: "/root", workspace: undefined }],
     skills: new Map(sorted.map((name) => [name, skill(name)])),
     aliases: new Map(),
     problems: [],
