@@ -19,6 +19,13 @@ export interface Page<T> {
   readonly nextCursor: string | undefined;
 }
 
+/** What an answer says of the page after this one: nothing when it is the last. */
+export function nextOf(
+  { nextCursor }: Page<unknown>,
+): { readonly nextCursor?: string } {
+  return nextCursor === undefined ? {} : { nextCursor };
+}
+
 /** A listing: what it is of, and its items by key in key order. */
 export interface Listing<T> {
   /** Cursors of one listing are no cursors of another. */

@@ -1,7 +1,7 @@
 /** Refusals and bugs as errors of the protocol. */
 
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import type { Refusal } from "../../base/refusal.ts";
+import { type Refusal, refuse } from "../../base/refusal.ts";
 import { internalRefusal } from "../errors.ts";
 import { cutText } from "../fit.ts";
 import type { Logger } from "../log.ts";
@@ -31,4 +31,13 @@ export async function answering<T>(
     if (error instanceof ProtocolError) throw error;
     throw refusalError(internalRefusal(error, log));
   }
+}
+
+/** A cursor that this listing did not give. */
+export function badCursor(method: string): Error {
+  return refusalError(refuse(
+    "INVALID_ARGUMENTS",
+    `the cursor is none that ${method} has given`,
+    "Leave it out for the first page.",
+  ));
 }

@@ -9,13 +9,14 @@ import { refuse } from "../../base/refusal.ts";
 import { visible } from "../../base/text.ts";
 import { skillUri } from "../../catalog/skill_uri.ts";
 import { listResources, SKILL_TEMPLATE } from "./list_resources.ts";
-import { answering, refusalError } from "./protocol_errors.ts";
+import { nextOf } from "./pages.ts";
+import { answering, badCursor, refusalError } from "./protocol_errors.ts";
 import { type Address, addressOf, readResource } from "./read_resource.ts";
 import { openRoom, type Room } from "./room.ts";
 import type { ResourceParts } from "./serve_resources.ts";
 import { fileUri } from "./served_skills.ts";
 import { INDEX_URI } from "./index_uri.ts";
-import { badCursor, skillSource } from "./skill_source.ts";
+import { skillSource } from "./skill_source.ts";
 
 /** Each throws an error of the protocol, and nothing else. */
 export interface ResourceAnswers {
@@ -39,11 +40,7 @@ export function resourceAnswers(
       room(async (here) => {
         const page = await listResources(here, cursor);
         if (page === undefined) throw badCursor("resources/list");
-        const { items, nextCursor } = page;
-        return {
-          resources: items,
-          ...(nextCursor === undefined ? {} : { nextCursor }),
-        };
+        return { resources: page.items, ...nextOf(page) };
       }),
     templates: (cursor) =>
       answering(log, () => {

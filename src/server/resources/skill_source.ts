@@ -5,12 +5,11 @@ import type {
   SkillReadResult,
   SkillSource,
 } from "@modelcontextprotocol/server/ext/skills";
-import { refuse } from "../../base/refusal.ts";
 import { hrefOf, placeOf } from "../../catalog/skill_uri.ts";
 import { fromBase64 } from "../text_bytes.ts";
 import { childrenAt } from "./directories.ts";
-import { type PageBounds, pageOf } from "./pages.ts";
-import { refusalError } from "./protocol_errors.ts";
+import { nextOf, type PageBounds, pageOf } from "./pages.ts";
+import { badCursor, refusalError } from "./protocol_errors.ts";
 import { readResource } from "./read_resource.ts";
 import type { Room } from "./room.ts";
 import { skillEntry } from "./skill_entries.ts";
@@ -37,11 +36,7 @@ export function skillSource(
           ENTRIES,
         );
         if (page === undefined) throw badCursor("skills/list");
-        const { items, nextCursor } = page;
-        return {
-          skills: items,
-          ...(nextCursor === undefined ? {} : { nextCursor }),
-        };
+        return { skills: page.items, ...nextOf(page) };
       }),
     get: (uri) =>
       room(async ({ engine, served }) => {
@@ -79,20 +74,7 @@ export function skillSource(
           cursor,
         );
         if (page === undefined) throw badCursor("resources/directory/read");
-        const { items, nextCursor } = page;
-        return {
-          resources: items,
-          ...(nextCursor === undefined ? {} : { nextCursor }),
-        };
+        return { resources: page.items, ...nextOf(page) };
       }),
   };
-}
-
-/** A cursor that this listing did not give. */
-export function badCursor(method: string): Error {
-  return refusalError(refuse(
-    "INVALID_ARGUMENTS",
-    `the cursor is none that ${method} has given`,
-    "Leave it out for the first page.",
-  ));
 }
