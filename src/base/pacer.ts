@@ -5,6 +5,9 @@ import { setTimeout } from "node:timers";
 /** Milliseconds of work between two pauses. */
 const SLICE_MS = 30;
 
+/** Entries of one directory between two questions whether a pause is due. */
+export const ENTRIES_PER_BREATH = 64;
+
 /** Tells when a pause is due and takes it. */
 export class Pacer {
   #since = performance.now();

@@ -17,6 +17,28 @@ export interface Draft extends Finding {
   readonly owner?: { readonly rel: string; readonly name?: string | undefined };
 }
 
+/** Notes a problem at a path below one root. */
+export type Report = (
+  path: string,
+  severity: Draft["severity"],
+  reason: string,
+  words: Pick<Draft, "detail" | "hint">,
+  owner?: Draft["owner"],
+) => void;
+
+/** The way to note problems of the root with this index. */
+export function reporting(root: number, log: ProblemLog): Report {
+  return (path, severity, reason, words, owner) =>
+    log.add({
+      root,
+      path,
+      severity,
+      reason,
+      ...words,
+      ...(owner === undefined ? {} : { owner }),
+    });
+}
+
 /** Collects drafts and gives them out as problems. */
 export class ProblemLog {
   readonly #drafts: Draft[] = [];

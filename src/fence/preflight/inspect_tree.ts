@@ -5,7 +5,7 @@
 
 import { byCodeUnit } from "../../base/order.ts";
 import { IgnoreRules } from "../../catalog/ignore_rules.ts";
-import { Pacer } from "../../base/pacer.ts";
+import { ENTRIES_PER_BREATH, Pacer } from "../../base/pacer.ts";
 import { below, childOf, isWithin, joined } from "../../base/place.ts";
 import { type Access, allows } from "../../os/account.ts";
 import type { Account } from "../../os/types.ts";
@@ -42,8 +42,6 @@ interface Dir {
 
 /** Entries of any kind for one file asked for: directories cost time too. */
 const ENTRIES_PER_FILE = 2;
-/** Plain entries of one directory between two looks at the clock. */
-const ENTRIES_PER_BREATH = 64;
 
 /** Looks at the tree whose real path is `root`. Throws when it is not readable. */
 export function inspectTree(
