@@ -13,6 +13,8 @@ export type RefusalCode =
   | "GRANT_STALE"
   | "INTERPRETER_UNAVAILABLE"
   | "INVALID_ARGUMENTS"
+  | "INPUT_MISSING"
+  | "NOT_FOR_MODELS"
   | "PATH_REFUSED"
   | "NOT_FOUND"
   | "TOO_LARGE"
