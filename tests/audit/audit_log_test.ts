@@ -3,6 +3,7 @@ import type { AuditEvent } from "../../src/audit/audit_line.ts";
 import { AUDIT_BOUNDS, AuditLog } from "../../src/audit/audit_log.ts";
 import type { LogBounds } from "../../src/audit/log_file.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
+import { until } from "../support/until.ts";
 
 const NOW = new Date("2026-01-31T12:00:00.123Z");
 
@@ -316,13 +317,5 @@ function exists(path: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function until(met: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!met()) {
-    assert.ok(performance.now() < deadline, "did not come about in 5 s");
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

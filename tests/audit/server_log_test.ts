@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { canonicalJson, sha256 } from "../../src/base/digest.ts";
 import { skillfence, start } from "../cli/command.ts";
-import { onUnix, until } from "../fence/processes.ts";
+import { onUnix } from "../fence/processes.ts";
 import { RawServer } from "../support/raw_server.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
+import { until } from "../support/until.ts";
 
 const ARGUMENT = "argument-value-4711";
 const VALUE = "granted-value-4712";

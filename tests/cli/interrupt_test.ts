@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { running, until } from "../fence/processes.ts";
+import { running } from "../fence/processes.ts";
 import { makeTree } from "../support/tree.ts";
 import { start } from "./command.ts";
+import { until } from "../support/until.ts";
 
 const DOCUMENT = `---
 name: slow

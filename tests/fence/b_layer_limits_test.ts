@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { type Fence, openFence } from "../support/fenced.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 import { MODES } from "./b_layer_modes.ts";
-import { running, until } from "./processes.ts";
+import { running } from "./processes.ts";
+import { until } from "../support/until.ts";
 
 const MIB = 1024 * 1024;
 /** What the owner allows at most; the skill asks for far more of everything. */

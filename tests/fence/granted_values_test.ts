@@ -5,7 +5,7 @@ import { type Need, needs } from "../support/kernel.ts";
 import { openFence } from "../support/fenced.ts";
 import { RawServer } from "../support/raw_server.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
-import { until } from "./processes.ts";
+import { until } from "../support/until.ts";
 
 const MODES: readonly (readonly [string, readonly Need[]])[] = [
   ["off", []],

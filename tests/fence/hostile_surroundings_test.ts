@@ -9,7 +9,7 @@ import { openFence } from "../support/fenced.ts";
 import { type Entry, makeTree, type Tree } from "../support/tree.ts";
 import { isAlone, type Mode, modeEnv, modesHere } from "./hostile/modes.ts";
 import { SECRET } from "./hostile/scene.ts";
-import { until } from "./processes.ts";
+import { until } from "../support/until.ts";
 
 interface SkillText {
   readonly script: string;

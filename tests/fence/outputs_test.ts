@@ -13,7 +13,8 @@ import { EMPTY_TREE } from "../../src/fence/outputs/tree_changes.ts";
 import { asRoot, NOBODY, runAs } from "../support/as_root.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 import { FakeClock } from "./fake_clock.ts";
-import { onUnix, until } from "./processes.ts";
+import { onUnix } from "./processes.ts";
+import { until } from "../support/until.ts";
 
 const HOUR = 60 * 60 * 1000;
 

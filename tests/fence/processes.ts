@@ -1,18 +1,7 @@
 /** Looking at processes from outside. */
 
 import process from "node:process";
-
-/** Waits until `condition` holds; throws after `ms`. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  ms = 5_000,
-): Promise<void> {
-  const end = performance.now() + ms;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`not so within ${ms} ms`);
-    await new Promise((again) => setTimeout(again, 5));
-  }
-}
+import { until } from "../support/until.ts";
 
 /** Whether a process runs; a zombie, which nobody may reap here, does not. */
 export function runs(pid: number): boolean {
@@ -32,18 +21,15 @@ export function runs(pid: number): boolean {
 }
 
 /** Waits until a process has ended. */
-export function gone(pid: number): Promise<void> {
-  return until(() => !runs(pid));
+export async function gone(pid: number): Promise<void> {
+  await until(() => !runs(pid));
 }
 
 /** The number in a file, once there is one. */
 export async function pidIn(path: string): Promise<number> {
-  let pid = 0;
-  await until(async () => {
-    pid = Number(await Deno.readTextFile(path).catch(() => ""));
-    return pid > 0;
-  });
-  return pid;
+  return await until(async () =>
+    Number(await Deno.readTextFile(path).catch(() => "")) || undefined
+  );
 }
 
 /** Processes of this machine whose command line holds `text`. Linux. */

@@ -19,7 +19,8 @@ import {
   makeFixture,
   prepare,
 } from "./plan_fixture.ts";
-import { gone, onUnix, pidIn, runs, until } from "./processes.ts";
+import { gone, onUnix, pidIn, runs } from "./processes.ts";
+import { until } from "../support/until.ts";
 
 const MIB = 1024 * 1024;
 const SECRET = "the skill's own";

@@ -9,7 +9,8 @@ import {
 import { readStatus } from "../../src/os/wrapper.ts";
 import { needs } from "../support/kernel.ts";
 import { type Box, makeBox } from "./boxed.ts";
-import { gone, until } from "./processes.ts";
+import { gone } from "./processes.ts";
+import { until } from "../support/until.ts";
 
 const SCRIPTS = {
   "exit.mjs": "console.log('hello'); Deno.exit(Number(Deno.args[0]));",

@@ -6,7 +6,7 @@ import {
 } from "../../src/fence/run/storage_watch.ts";
 import { makeTree } from "../support/tree.ts";
 import { FakeClock } from "./fake_clock.ts";
-import { until } from "./processes.ts";
+import { until } from "../support/until.ts";
 
 const MIB = 1024 * 1024;
 

@@ -5,7 +5,7 @@ import {
   unpackExecutable,
 } from "../../src/fence/runtime/unpack_executable.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
-import { until } from "./processes.ts";
+import { until } from "../support/until.ts";
 
 const yes = () => Promise.resolve(true);
 

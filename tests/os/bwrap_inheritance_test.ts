@@ -5,7 +5,6 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { until } from "../fence/processes.ts";
 import { runAs } from "../support/as_root.ts";
 import { needs } from "../support/kernel.ts";
 import { ACCOUNT } from "./reachable.ts";
@@ -16,6 +15,7 @@ import {
   without,
   withProc,
 } from "./sandboxed.ts";
+import { until } from "../support/until.ts";
 
 const real = needs("bwrap", "userns", "seccomp");
 

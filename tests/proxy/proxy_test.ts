@@ -10,6 +10,7 @@ import {
   send,
   startHost,
 } from "./support.ts";
+import { until } from "../support/until.ts";
 
 const NOTHING = {
   hosts: [],
@@ -17,15 +18,6 @@ const NOTHING = {
   closedPorts: [],
   secrets: [],
 };
-
-/** Waits until it holds; ends the test when it does not. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 500; i++) {
-    if (holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error("it never came true");
-}
 
 Deno.test("startProxy: an https request is answered by the host it names", async () => {
   await using host = startHost();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { processTest } from "../support/clients.ts";
-import { until } from "../fence/processes.ts";
 import { RawServer } from "../support/raw_server.ts";
 import { openServer, skillText } from "../support/server_calls.ts";
 import { makeTree } from "../support/tree.ts";
+import { until } from "../support/until.ts";
 
 Deno.test("SKILLFENCE_MAX_SKILLS: so many skills are served, the rest is told", async () => {
   await using server = await openServer({

@@ -4,8 +4,9 @@ import { fileURLToPath } from "node:url";
 import { processTest, serveCommand } from "../support/clients.ts";
 import { RawServer } from "../support/raw_server.ts";
 import { runs, skillText } from "../support/server_calls.ts";
-import { running, until } from "../fence/processes.ts";
+import { running } from "../fence/processes.ts";
 import { makeTree } from "../support/tree.ts";
+import { until } from "../support/until.ts";
 
 /** What a request of the 2026-07-28 line carries. */
 const MODERN = {

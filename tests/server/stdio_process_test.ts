@@ -4,6 +4,7 @@ import { connect, processTest } from "../support/clients.ts";
 import { RawServer } from "../support/raw_server.ts";
 import { runs, skillText } from "../support/server_calls.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
+import { until } from "../support/until.ts";
 
 const FOREVER = `
 import { writeFileSync } from "node:fs";
@@ -44,18 +45,6 @@ const run = (script: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** Waits until something holds, at most 30 s. */
-async function until(
-  what: string,
-  holds: () => Promise<boolean> | boolean,
-): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (!await holds()) {
-    if (performance.now() > deadline) throw new Error(`never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 /** Every path below a directory. */
 async function below(dir: string): Promise<string[]> {
   const found: string[] = [];
@@ -85,10 +74,7 @@ async function processesOf(tree: Tree, except: number): Promise<number[]> {
 async function assertClean(tree: Tree, server: number): Promise<void> {
   assert.deepEqual(await below(tree.path("tmp")), [], "scratch is gone");
   if (Deno.build.os === "linux") {
-    await until(
-      "the script is gone",
-      async () => (await processesOf(tree, server)).length === 0,
-    );
+    await until(async () => (await processesOf(tree, server)).length === 0);
   }
 }
 
@@ -165,7 +151,7 @@ for (
       await using server = start(tree);
       await server.initialize();
       await server.send("tools/call", run("forever.mjs"));
-      await until("the script runs", () => started(tree));
+      await until(() => started(tree));
       const before = performance.now();
       await end(server);
       const { code } = await server.ended();
@@ -187,7 +173,7 @@ Deno.test({
     await using server = start(tree);
     await server.initialize();
     const id = await server.send("tools/call", run("forever.mjs"));
-    await until("the script runs", () => started(tree));
+    await until(() => started(tree));
     await server.notify("notifications/cancelled", { requestId: id });
     const next = await server.request("tools/call", run("quick.mjs"));
     assert.equal(next.result.structuredContent.stdout, "quick\n");
