@@ -12,6 +12,7 @@ import { isListening, type Mcp } from "./mcp.ts";
 import { paced, type ReaderBounds } from "./paced.ts";
 import { isRead, probe, wrongMethod } from "./probe.ts";
 import { type HttpRefusal, refusalResponse, refuseHttp } from "./refusals.ts";
+import { UnderWay } from "./under_way.ts";
 import { wholeWithin } from "./whole.ts";
 
 /** What answers are made of. */
@@ -44,9 +45,8 @@ const METHODS = "GET, POST, DELETE, OPTIONS";
 /** Answers requests, and knows how many are under way. */
 export class Endpoint {
   readonly #options: EndpointOptions;
-  #underWay = 0;
+  readonly #underWay = new UnderWay();
   #draining = false;
-  #idle: (() => void) | undefined;
 
   constructor(options: EndpointOptions) {
     this.#options = options;
@@ -65,7 +65,7 @@ export class Endpoint {
 
   /** Requests being answered, but for streams without an end. */
   get underWay(): number {
-    return this.#underWay;
+    return this.#underWay.count;
   }
 
   /** From here on only what is under way is answered. */
@@ -75,8 +75,7 @@ export class Endpoint {
 
   /** Resolves when nothing is under way but streams without an end. */
   idle(): Promise<void> {
-    if (this.#underWay === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle = resolve);
+    return this.#underWay.idle();
   }
 
   #route(request: Request): Promise<Answer> | Answer {
@@ -139,15 +138,7 @@ export class Endpoint {
     const permit = limiter.enter(caller);
     if (!permit.ok) return permit;
     permits.use(permit);
-    this.#underWay += 1;
-    let ended = false;
-    const end = () => {
-      if (ended) return;
-      ended = true;
-      permits.dispose();
-      this.#underWay -= 1;
-      if (this.#underWay === 0) this.#idle?.();
-    };
+    const end = this.#underWay.begin(permits);
     try {
       const body = await readBody(request, bounds);
       if (!body.ok) {
