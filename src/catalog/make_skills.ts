@@ -1,6 +1,6 @@
 /** From what was read of bundles to skills, with the verdict on each. */
 
-import type { Finding } from "../skill/types.ts";
+import type { Finding, SkillDocument } from "../skill/types.ts";
 import { type Copy, Enclosing, nestedAt, ownCopies } from "./copies.ts";
 import { whyLeftOut } from "./left_out.ts";
 import type { Reading } from "./read_skill.ts";
@@ -8,7 +8,12 @@ import type { CitedRow } from "./references.ts";
 import type { MadeOf, ScanMemory } from "./scan_memory.ts";
 import type { Named } from "./settle.ts";
 import { sameStamp } from "./stamps.ts";
-import type { Reference, SharedFile, Skill } from "./types.ts";
+import type {
+  HiddenFromModels,
+  Reference,
+  SharedFile,
+  Skill,
+} from "./types.ts";
 
 /** A bundle with what was read of it. */
 export interface Part {
@@ -38,7 +43,7 @@ function skillFrom(
     frontmatter: document.frontmatter,
     declaration: document.declaration,
     activation: document.activation,
-    hidden: undefined,
+    hidden: hiddenFrom(document),
     flat: false,
     workspace: undefined,
     instructionsOnly: document.frontmatter === undefined,
@@ -49,6 +54,15 @@ function skillFrom(
     references,
     leftOut: undefined,
   };
+}
+
+/** Why models are not offered what a document says. */
+function hiddenFrom(
+  { activation, modelMayNotInvoke }: SkillDocument,
+): HiddenFromModels | undefined {
+  if (activation.kind === "path") return "path-rule";
+  if (activation.kind === "always") return "always-on";
+  return modelMayNotInvoke ? "disable-model-invocation" : undefined;
 }
 
 function referencesFrom(

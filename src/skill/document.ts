@@ -1,6 +1,7 @@
 /** A whole SKILL.md: bytes in, everything that is known about it out. */
 
 import { decodeUtf8 } from "../base/utf8.ts";
+import { readActivation, untriggered } from "./activation.ts";
 import { own, shown } from "./block_values.ts";
 import { EMPTY_DECLARATION, readDeclaration } from "./declaration.ts";
 import {
@@ -17,13 +18,16 @@ import type { Finding, SkillDocument } from "./types.ts";
 export interface ReadSkillOptions {
   /** The file goes on after `bytes`: a character may be cut at their end. */
   readonly truncated?: boolean;
+  /** It is one markdown file that is a skill by itself, not a SKILL.md. */
+  readonly flat?: boolean;
 }
 
 /**
  * Reads a SKILL.md. Never throws and always gives a body: without usable
  * frontmatter the document is instructions only (`frontmatter` undefined, a
  * finding of severity `error`); without a usable `mcp-host` block it declares
- * nothing. Unknown top-level keys are kept and not reported.
+ * nothing. Unknown top-level keys are kept and not reported. A flat file needs no
+ * frontmatter.
  */
 export function readSkillDocument(
   bytes: Uint8Array,
@@ -35,40 +39,52 @@ export function readSkillDocument(
   if (decoded.invalidAt !== undefined) {
     findings.push(badUtf8(bytes, decoded.invalidAt));
   }
+  const flat = options.flat === true;
   const frontmatter = readBlock(split);
   if (!frontmatter.ok) {
+    const plain = flat && split.kind === "none";
     return {
       frontmatter: undefined,
       claimedName: undefined,
       description: undefined,
       whenToUse: undefined,
       declaration: EMPTY_DECLARATION,
-      activation: { kind: "catalogue" },
+      // Whether an unreadable block holds a trigger is not known.
+      activation: untriggered(plain),
       modelMayNotInvoke: false,
       body: split.body,
-      findings: [...findings, frontmatter.finding],
+      findings: plain ? findings : [...findings, frontmatter.finding],
     };
   }
   const { values, locate } = frontmatter;
-  const block = Object.hasOwn(values, "mcp-host")
-    ? readDeclaration(own(values, "mcp-host"), locate)
-    : { declaration: EMPTY_DECLARATION, findings: [] };
+  const block = !Object.hasOwn(values, "mcp-host")
+    ? { declaration: EMPTY_DECLARATION, findings: [] }
+    : flat
+    ? { declaration: EMPTY_DECLARATION, findings: [declaresFlat(locate)] }
+    : readDeclaration(own(values, "mcp-host"), locate);
   const text = (key: string) => textOf(values, key, locate, findings);
   const description = text("description");
+  const claimedName = text("name");
+  const whenToUse = text("when-to-use") ?? text("when_to_use");
+  const { activation, modelMayNotInvoke, findings: triggerFindings } =
+    readActivation(values, locate, { flat });
   const written = own(values, "description") ?? "";
-  if (typeof written === "string" && description === undefined) {
+  if (
+    typeof written === "string" && description === undefined &&
+    !modelMayNotInvoke && (!flat || activation.kind === "catalogue")
+  ) {
     findings.push(NO_DESCRIPTION);
   }
   return {
     frontmatter: values,
-    claimedName: text("name"),
+    claimedName,
     description,
-    whenToUse: text("when-to-use") ?? text("when_to_use"),
+    whenToUse,
     declaration: block.declaration,
-    activation: { kind: "catalogue" },
-    modelMayNotInvoke: false,
+    activation,
+    modelMayNotInvoke,
     body: split.body,
-    findings: [...findings, ...block.findings],
+    findings: [...findings, ...triggerFindings, ...block.findings],
   };
 }
 
@@ -78,6 +94,16 @@ const NO_DESCRIPTION: Finding = {
   detail: "it has no description, so a model can hardly choose it",
   hint: "Add a line description: that says what it does and when to use it.",
 };
+
+function declaresFlat(locate: Locate): Finding {
+  return {
+    severity: "warning",
+    reason: "declaration",
+    detail: "mcp-host: is ignored, since a single file has no scripts",
+    hint: "Make it a directory with a SKILL.md, and put the scripts beside it.",
+    ...locate(["mcp-host"], "key"),
+  };
+}
 
 function readBlock(split: Split): Frontmatter {
   if (split.kind === "block") {
