@@ -31,6 +31,7 @@ import {
 } from "./plan/reach.ts";
 import { permittedScript, scriptFile } from "./plan/resolve_script.ts";
 import { SkillsOnDisk } from "./plan/skill_on_disk.ts";
+import { secretValues } from "./plan/secret_values.ts";
 import { BundleMemory, recordOf, staleGrant } from "./plan/stale_grant.ts";
 import type { Plan, PreparedRun, RunCall, Runtime } from "./types.ts";
 
@@ -224,18 +225,6 @@ export class Planner {
     this.#memory.remember(digest, record);
     return permittedScript(skill, declared.script, this.#deps.grant, digest);
   }
-}
-
-/** Values of granted variables that the skill calls secret, by name. */
-function secretValues(
-  { declaration }: Skill,
-  permit: Permit,
-  env: Config["env"],
-): [string, string][] {
-  return declaration.variables.flatMap(({ name, secret }) => {
-    const value = secret && permit.env.includes(name) ? env(name) : undefined;
-    return value === undefined ? [] : [[name, value]];
-  });
 }
 
 function changedMeanwhile({ name }: Skill): Result<never> {
