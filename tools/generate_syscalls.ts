@@ -39,7 +39,11 @@ const CONSTANTS: Readonly<Record<string, readonly string[]>> = {
     ...["CLONE_THREAD", "CLONE_NEWNS", "CLONE_NEWCGROUP", "CLONE_NEWUTS"],
     ...["CLONE_NEWIPC", "CLONE_NEWUSER", "CLONE_NEWPID", "CLONE_NEWNET"],
   ],
-  "linux/prctl.h": ["PR_SET_PDEATHSIG", "PR_SET_NO_NEW_PRIVS"],
+  "linux/prctl.h": [
+    "PR_SET_PDEATHSIG",
+    "PR_SET_DUMPABLE",
+    "PR_SET_NO_NEW_PRIVS",
+  ],
   "linux/capability.h": ["_LINUX_CAPABILITY_VERSION_3"],
   "linux/close_range.h": ["CLOSE_RANGE_CLOEXEC"],
   "linux/landlock.h": [

@@ -22,6 +22,8 @@ export interface LaunchSpec {
   readonly status: string;
   readonly cwd: string;
   readonly network: Network;
+  /** False: no unix sockets, whatever the network; else as that needs them. */
+  readonly unix?: false;
   /** Variables, `NAME=VALUE`, that are other than the launcher's own. */
   readonly set: readonly string[];
   readonly rules: readonly PathRule[];
@@ -34,6 +36,7 @@ export interface LaunchSpec {
 /** Options that take a path; the first two stand once, the last are rules. */
 const ONCE = ["--status", "--cwd"] as const;
 const SYSTEM = "--system";
+const NO_UNIX = "--no-unix";
 const RULES = ["--exec", "--ro", "--wo", "--rw"] as const;
 const RIGHT_OF = {
   "--exec": "exec",
@@ -54,6 +57,7 @@ export function launchArgs(spec: LaunchSpec): string[] {
       : ["--account", `${account.uid}:${account.gid}`],
     ...["--status", spec.status, "--cwd", spec.cwd],
     ...["--network", spec.network],
+    ...spec.unix === false ? [NO_UNIX] : [],
     ...spec.set.flatMap((variable) => ["--set", variable]),
     ...spec.rules.flatMap(({ right, path }) => [`--${right}`, path]),
     ...spec.system.flatMap((path) => ["--system", path]),
@@ -78,6 +82,7 @@ export function parseLaunch(args: readonly string[]): LaunchSpec | string {
   const set: string[] = [];
   let account: Account | undefined;
   let network: Network | undefined;
+  let unix: false | undefined;
   for (let at = 0; at < end; at++) {
     const option = args[at]!;
     const list = paths.get(option);
@@ -85,6 +90,8 @@ export function parseLaunch(args: readonly string[]): LaunchSpec | string {
       const word = args[++at];
       network = NETWORKS.find((one) => one === word);
       if (network === undefined) return "--network is none, proxy or open";
+    } else if (option === NO_UNIX && unix === undefined) {
+      unix = false;
     } else if (option === "--account" && account === undefined) {
       account = accountIn(args[++at]!);
       if (account === undefined) return "--account is no UID:GID";
@@ -108,6 +115,7 @@ export function parseLaunch(args: readonly string[]): LaunchSpec | string {
     status: listed("--status")[0]!,
     cwd: listed("--cwd")[0]!,
     network,
+    ...(unix === undefined ? {} : { unix }),
     set,
     rules: RULES.flatMap((option) =>
       listed(option).map((path) => ({ right: RIGHT_OF[option], path }))

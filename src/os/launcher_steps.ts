@@ -107,11 +107,11 @@ export function inheritance(kernel: Kernel): Step[] {
  * sockets than the network needs: Landlock knows no UDP, and of unix sockets
  * only the abstract ones.
  */
-export function filter(kernel: Kernel, { network }: LaunchSpec): Step {
+export function filter(kernel: Kernel, { network, unix }: LaunchSpec): Step {
   const program = seccompFilter({
     arch: Deno.build.arch,
     ip: network === "open",
-    unix: network !== "none",
+    unix: unix ?? network !== "none",
     processes: false,
   });
   return ["seccomp", () => {

@@ -19,8 +19,11 @@ export interface DeclaredServer {
       /** As declared; values may hold `${VAR}`. Only names are ever shown. */
       readonly headers: Readonly<Record<string, string>>;
     };
-  /** `sha256:<hex>` of command, arguments, url, header names and the bundle. */
-  readonly digest: string;
+  /**
+   * `sha256:<hex>` of command, arguments, url, names of headers and variables,
+   * and the bundle. Undefined: the bundle cannot be looked at, so nothing pins it.
+   */
+  readonly digest: string | undefined;
 }
 
 /** A declared server and what the owner says to it. */
@@ -46,6 +49,15 @@ export interface UpstreamTool {
   readonly trusted: boolean;
 }
 
+/** What a declared server offers. */
+export interface UpstreamTools {
+  readonly tools: readonly UpstreamTool[];
+  /** `sha256:<hex>` of the list as the server gave it: `tools` of a row. */
+  readonly digest: string;
+  /** What was cut or left out, in words. */
+  readonly notes: readonly string[];
+}
+
 /** What a call would do, before it does. JSON-safe; the digest binds it. */
 export interface UpstreamPlan {
   readonly skill: string;
@@ -59,6 +71,11 @@ export interface UpstreamPlan {
   /** Names only. */
   readonly env: readonly string[];
   readonly argumentsSha256: string;
+  /** What the owner's row pins: the declaration, and the list of tools. */
+  readonly serverDigest: string;
+  readonly toolsDigest: string;
+  /** The row lists the tool as trusted: no preview is asked for. */
+  readonly trusted: boolean;
   /** `sha256:<hex>` over the canonical JSON of everything else. */
   readonly digest: string;
 }

@@ -30,6 +30,8 @@ const SPEC: LaunchSpec = {
 
 Deno.test("parseLaunch: reads what launchArgs wrote", () => {
   assert.deepEqual(parseLaunch(launchArgs(SPEC)), SPEC);
+  const sealed: LaunchSpec = { ...SPEC, unix: false };
+  assert.deepEqual(parseLaunch(launchArgs(sealed)), sealed);
   const bare = { ...SPEC, account: undefined, set: [], rules: [], system: [] };
   assert.deepEqual(parseLaunch(launchArgs(bare)), bare);
 });
@@ -57,6 +59,7 @@ Deno.test("parseLaunch: anything else is refused, without any of it in the words
     [...good, "--rw", "/HOSTILE\0/x", ...run],
     [...good, "--status", "/HOSTILE", ...run],
     [...good, "--network", "open", ...run],
+    [...good, "--no-unix", "--no-unix", ...run],
     ["--status", "/s", "--cwd", "/", "--network", "HOSTILE", ...run],
     ["--status", "/s", "--cwd", "/", ...run],
     ["--status", "/s", "--network", "none", ...run],
