@@ -25,7 +25,7 @@ export const FLAG_WORDS: readonly FlagWord[] = [
     name: "skill-dir",
     value: "json",
     meaning:
-      'the same with filters: {"dir", "include", "ignore", "watch"} (repeatable)',
+      'the same with filters: {"dir", "include", "ignore", "watch", "flat"} (repeatable)',
     serves: false,
   },
   {
@@ -39,6 +39,13 @@ export const FLAG_WORDS: readonly FlagWord[] = [
     value: "dir",
     meaning:
       "serve the *.md of this directory as prompts; a path or JSON (repeatable)",
+    serves: false,
+  },
+  {
+    name: "workspace",
+    value: "dir",
+    meaning:
+      "also read the skills and context files of this directory (repeatable)",
     serves: false,
   },
   {
@@ -114,6 +121,7 @@ export function flagsFrom(given: readonly GivenFlag[]): Flags {
         ? [{ dir: value }]
         : []
     ),
+    workspaces: all("workspace"),
     noRun: has("no-run"),
     skipNative: has("skip-native"),
     poll: all("poll"),

@@ -14,6 +14,8 @@ export interface Flags {
   readonly skills?: readonly SkillsFlag[];
   /** In the order in which they stood. */
   readonly prompts?: readonly PromptFlag[];
+  /** Every `--workspace DIR`. */
+  readonly workspaces?: readonly string[];
   /** `--no-run`. */
   readonly noRun?: boolean;
   /** `--skip-native`. */

@@ -24,6 +24,7 @@ import {
   type VariableName,
   VARIABLES,
 } from "./variables.ts";
+import { readWorkspaces } from "./workspaces.ts";
 
 export type { Flags } from "./flags.ts";
 
@@ -86,6 +87,7 @@ export function readConfig(input: ConfigInput): ConfigReading {
     jsonDirectory,
   });
   const poll = readPoll(input.flags.poll ?? []);
+  const workspaces = readWorkspaces(input.flags.workspaces ?? [], cwd);
   const http = readHttp(input.flags, {
     tokenFile: one("SKILLFENCE_TOKEN_FILE"),
     planKeyFile: one("SKILLFENCE_PLAN_KEY_FILE"),
@@ -94,6 +96,7 @@ export function readConfig(input: ConfigInput): ConfigReading {
   complaints.push(
     ...prompts.complaints,
     ...poll.complaints,
+    ...workspaces.complaints,
     ...http.complaints,
   );
   const config: Omit<Config, "complaints"> = {
@@ -103,8 +106,8 @@ export function readConfig(input: ConfigInput): ConfigReading {
     pollMs: poll.pollMs,
     http: http.http,
     rootsFrom: roots.from,
-    workspaces: [],
-    contextDialects: [],
+    workspaces: workspaces.workspaces,
+    contextDialects: one("SKILLFENCE_CONTEXT")?.split(",") ?? [],
     hosted: VARIABLES.some((row) =>
       "hostMarker" in row && setValue(raw(row.name)) !== undefined
     ),

@@ -51,6 +51,13 @@ export function readVariable(
       const word = value.toLowerCase();
       return kind.values.includes(word) ? ok(word) : malformed(row, value);
     }
+    case "choices": {
+      const words = value.toLowerCase().split(",").map((word) => word.trim())
+        .filter((word) => word !== "");
+      return words.every((word) => kind.values.includes(word))
+        ? ok([...new Set(words)].join(",") || undefined)
+        : malformed(row, value);
+    }
     case "limits": {
       const { wrong } = parseLimits(value);
       return wrong.length > 0

@@ -12,6 +12,7 @@ export type VariableKind =
   | { readonly type: "text" }
   | { readonly type: "integer"; readonly min: number; readonly max: number }
   | { readonly type: "choice"; readonly values: readonly string[] }
+  | { readonly type: "choices"; readonly values: readonly string[] }
   | { readonly type: "limits" };
 
 /** One row of the table. */
@@ -82,7 +83,7 @@ export const VARIABLES = [
   {
     name: "MCP_SKILL_MCP",
     meaning:
-      "The owner's grant for MCP servers that skills declare; `skillfence mcp pin` prints its rows.",
+      "The owner's grant for MCP servers that skills declare; skillfence mcp pin prints its rows.",
     kind: { type: "text" },
     fallback: "no declared server starts",
     blankOnly: true,
@@ -115,6 +116,16 @@ export const VARIABLES = [
       "Prompt files (their names end in .md) and directories of them, when no --prompt-file and no --prompt-dir is given.",
     kind: { type: "paths" },
     fallback: "no prompt files",
+  },
+  {
+    name: "SKILLFENCE_CONTEXT",
+    meaning:
+      "Further kinds of context files that are read in a workspace, besides AGENTS.md, CLAUDE.md, GEMINI.md and .cursorrules.",
+    kind: {
+      type: "choices",
+      values: ["cursor-rules", "copilot", "windsurf", "cline"],
+    },
+    fallback: "no further kinds",
   },
   {
     name: "SKILLFENCE_DENO",
@@ -245,6 +256,8 @@ export function accepted(kind: VariableKind): string {
       return `a whole number from ${kind.min} to ${kind.max}`;
     case "choice":
       return `one of ${kind.values.join(", ")}`;
+    case "choices":
+      return `any of ${kind.values.join(", ")}, with commas between them`;
     case "limits":
       return `any of ${LIMIT_WORDS.join(", ")}, as in memory=512,cpu=30`;
   }

@@ -226,3 +226,32 @@ Deno.test("--prompt-dir: flat is a word of skill roots alone", () => {
   equal(complaints.length, 1);
   match(complaints[0]!.message, /--prompt-dir.*flat/);
 });
+
+Deno.test("--workspace: each directory once, in order, what is blank not at all", () => {
+  const { config, complaints } = read({
+    workspaces: ["/b", "a", "/b/", " ", "${workspaceFolder}", "/c"],
+  });
+  deepEqual(complaints, []);
+  deepEqual(config.workspaces, ["/b", join(CWD, "a"), "/c"]);
+  deepEqual(read({}).config.workspaces, []);
+});
+
+Deno.test("--workspace: a leading ~ is refused, and the client's roots do not stand in", () => {
+  match(onlyComplaint({ workspaces: ["~/work"] }), /--workspace is "~\/work"/);
+  equal(read({ workspaces: ["~/work"] }).config.workspaces.length, 1);
+});
+
+Deno.test("SKILLFENCE_CONTEXT: a list of known words, else nothing of it", () => {
+  const dialects = (text: string) =>
+    read({}, { SKILLFENCE_CONTEXT: text }).config.contextDialects;
+  deepEqual(dialects("cursor-rules, Copilot,,copilot"), [
+    "cursor-rules",
+    "copilot",
+  ]);
+  for (const nothing of ["", " ", ","]) deepEqual(dialects(nothing), []);
+  match(
+    onlyComplaint({}, { SKILLFENCE_CONTEXT: "cline,vim" }),
+    /SKILLFENCE_CONTEXT is "cline,vim"; accepted: any of cursor-rules, copilot, windsurf, cline/,
+  );
+  deepEqual(dialects("cline,vim"), []);
+});
