@@ -70,7 +70,8 @@ export interface SkillProblem extends Finding {
 export interface Triggers {
   /** What cannot be compiled, or can never match. */
   readonly problems: readonly SkillProblem[];
-  match(request: MatchRequest): MatchResult;
+  /** Never fails; what it needs beyond the snapshot is loaded when first used. */
+  match(request: MatchRequest): Promise<MatchResult>;
 }
 
 /** A command in a text: an inline code span right after an unescaped `!`. */
