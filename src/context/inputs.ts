@@ -5,7 +5,7 @@
  */
 
 import { nearest } from "../base/nearest.ts";
-import { ok, refuse, type Result } from "../base/refusal.ts";
+import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { listed, visible } from "../base/text.ts";
 import type { TaskInput } from "../skill/types.ts";
 
@@ -85,7 +85,7 @@ export function bindInputs(
 export function missingInputs(
   missing: readonly TaskInput[],
   where: string,
-): Result<never> {
+): Refusal {
   return refuse(
     "INPUT_MISSING",
     `required and not given: ${listed(missing.map(inputWords), 10)}`,

@@ -7,6 +7,7 @@ import { internalRefusal } from "../server/errors.ts";
 import type { Logger } from "../server/log.ts";
 import type { Session } from "../server/session.ts";
 import { readSize } from "../server/resources/read_size.ts";
+import { SeenTexts } from "../server/seen_texts.ts";
 import { Subscriptions } from "../server/resources/subscriptions.ts";
 import { reportStart } from "../server/start_report.ts";
 import { AnswerRoom } from "./answer_room.ts";
@@ -93,6 +94,7 @@ export class HttpApp {
     const fresh = (caller: string): Session => ({
       previews: previews(caller),
       subscriptions: new Subscriptions(),
+      seen: new SeenTexts(),
     });
     return {
       forCaller: (caller: string) => {

@@ -10,6 +10,7 @@ import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Changes } from "../watch/types.ts";
 import { promptUri } from "./prompts/prompt_resources.ts";
 import { INDEX_URI } from "./resources/index_uri.ts";
+import { inputsOf } from "./skill_inputs.ts";
 
 /** What clients are told, each once. */
 export interface Announcement {
@@ -99,6 +100,7 @@ function promptRow(skill: Skill | undefined): string {
     skill?.whenToUse,
     skill?.frontmatter?.["title"],
     skill?.frontmatter?.["name"],
+    skill === undefined ? [] : inputsOf(skill),
   ]);
 }
 

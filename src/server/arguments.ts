@@ -140,7 +140,13 @@ function acceptedText(node: JsonSchema): string {
         node.items?.type === "string" ? "texts" : "objects"
       }`;
     default:
-      return `an object with ${argumentList(node)}`;
+      return node.properties === undefined
+        ? node.additionalProperties === undefined ||
+            typeof node.additionalProperties === "boolean" ||
+            node.additionalProperties.type !== "string"
+          ? "an object"
+          : "an object of texts"
+        : `an object with ${argumentList(node)}`;
   }
 }
 

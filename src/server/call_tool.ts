@@ -1,12 +1,16 @@
 /** One `tools/call`: from raw arguments to the MCP result. Never throws. */
 
-import type { CallToolResult } from "@modelcontextprotocol/server";
+import type {
+  CallToolResult,
+  InputRequiredResult,
+} from "@modelcontextprotocol/server";
 import { refuse } from "../base/refusal.ts";
 import type { Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import { readArguments } from "./arguments.ts";
 import type { Engine } from "./engine_types.ts";
 import { type Answer, internalRefusal, refused, toResult } from "./errors.ts";
+import { type FormDoor, NO_FORMS } from "./forms.ts";
 import type { Logger } from "./log.ts";
 import { type Meter, metered } from "./meter.ts";
 import type { Progress } from "./progress.ts";
@@ -29,6 +33,8 @@ export interface CallContext {
   readonly show?: (engine: Engine, snapshot: Snapshot) => Promise<ShowPaths>;
   /** Hears of the answer. */
   readonly meter?: Meter;
+  /** How this client's user is asked; undefined: not at all. */
+  readonly forms?: FormDoor;
 }
 
 /** Answers a call. Refusals and bugs are results like any other. */
@@ -36,7 +42,7 @@ export async function callTool(
   tool: Tool,
   raw: unknown,
   context: CallContext,
-): Promise<CallToolResult> {
+): Promise<CallToolResult | InputRequiredResult> {
   const { progress, log, meter } = context;
   const start = performance.now();
   const answer = await answerCall(tool, raw, context)
@@ -69,6 +75,7 @@ async function answerCall(
     (heard) => engine.catalog.snapshot(heard),
   );
   const show = await context.show?.(engine, snapshot) ?? AS_IT_IS;
-  const call = { engine, session, progress, signal, show };
+  const forms = context.forms ?? NO_FORMS;
+  const call = { engine, session, progress, signal, show, forms };
   return showAnswer(await tool.answer(call, args.value), show);
 }

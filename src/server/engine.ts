@@ -35,6 +35,7 @@ import { systemEffects } from "../watch/effects.ts";
 import { watchTargets } from "../watch/targets.ts";
 import { WalkedDirectories } from "../watch/walked.ts";
 import { Watcher } from "../watch/watcher.ts";
+import { ContextRoom } from "./context_room.ts";
 import type { Engine } from "./engine_types.ts";
 import { internalRefusal } from "./errors.ts";
 import { Live } from "./live.ts";
@@ -188,6 +189,7 @@ export function createEngine(
     prompts,
     live,
     planner,
+    context: new ContextRoom(),
     record,
     runner: {
       run: (prepared, options) => runner.run(prepared, options),

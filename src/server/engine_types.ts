@@ -11,6 +11,12 @@ import type {
 import type { FileDigests } from "../catalog/file_digests.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
+import type {
+  ContextFiles,
+  FoundCommand,
+  Rendered,
+  Triggers,
+} from "../context/types.ts";
 import type { StoredOutput } from "../fence/outputs.ts";
 import type { RunOptions } from "../fence/run.ts";
 import type {
@@ -78,6 +84,29 @@ export interface RunnerDoor {
   closeSync(): void;
 }
 
+/** A text that is to be rendered. */
+export interface RenderRequest {
+  readonly skill: Skill;
+  readonly text: string;
+  /** Puts inputs into what stands between commands; never into those. */
+  readonly literal: (text: string) => string;
+  readonly signal: AbortSignal;
+}
+
+/** What comes up by itself. What does the work is loaded when first needed. */
+export interface ContextDoor {
+  /** Absolute real directories that are worked in, the first wins. */
+  workspaces(): Promise<readonly string[]>;
+  /** The triggers of a snapshot, compiled once for it. */
+  triggers(snapshot: Snapshot): Promise<Triggers>;
+  /** The commands in a text, in order. Starts none. */
+  commands(text: string): Promise<readonly FoundCommand[]>;
+  /** Runs the commands that the owner listed, and says what became of all. */
+  render(request: RenderRequest): Promise<Rendered>;
+  /** Context files as they are on disk now, for the connected client. */
+  files(): Promise<ContextFiles>;
+}
+
 /** Everything the tools and the command line work with. */
 export interface Engine {
   readonly config: Config;
@@ -98,6 +127,7 @@ export interface Engine {
     confirmed(plan: Plan): Promise<void>;
   };
   readonly runner: RunnerDoor;
+  readonly context: ContextDoor;
   /** What is written down about calls. */
   readonly record: Recorder;
   /** Found once; later calls are answered from memory. */

@@ -1,10 +1,15 @@
 /** The one place that turns answers, refusals and bugs into MCP results. */
 
-import type { CallToolResult } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  inputRequired,
+  type InputRequiredResult,
+} from "@modelcontextprotocol/server";
 import type { Plan } from "../fence/types.ts";
 import { type Refusal, refuse } from "../base/refusal.ts";
 import { cutText } from "./fit.ts";
 import { fitPlan } from "./fit_plan.ts";
+import { FORM_KEY, type FormRequest } from "./forms.ts";
 import type { Logger } from "./log.ts";
 import { type PublishedPlan, publishPlan } from "./schemas/plan_output.ts";
 
@@ -19,7 +24,9 @@ export type Answer =
     readonly refusal: Refusal;
     /** The Plan that is refused, where the caller should see it. */
     readonly plan?: Plan;
-  };
+  }
+  /** The user is asked; the call comes again with what they say. */
+  | { readonly kind: "ask"; readonly form: FormRequest };
 
 /** Error texts beyond about 8,000 characters are shortened by some clients. */
 const MAX_WORDS = 3000;
@@ -44,12 +51,21 @@ export function refused(refusal: Refusal, plan?: Plan): Answer {
   return { kind: "refused", refusal, plan };
 }
 
+/** Asks the user, by a form that the client shows. */
+export function ask(form: FormRequest): Answer {
+  return { kind: "ask", form };
+}
+
 /** The MCP result; `hasOutputSchema` says whether refusals have two halves. */
 export function toResult(
   answer: Answer,
   hasOutputSchema: boolean,
-): CallToolResult {
+): CallToolResult | InputRequiredResult {
   switch (answer.kind) {
+    case "ask":
+      return inputRequired({
+        inputRequests: { [FORM_KEY]: inputRequired.elicit(answer.form) },
+      });
     case "text":
       return { content: answer.blocks.map((text) => ({ type: "text", text })) };
     case "structured":

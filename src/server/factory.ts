@@ -19,6 +19,7 @@ import { visible } from "../base/text.ts";
 import type { Config } from "../config/types.ts";
 import type { CallContext } from "./call_tool.ts";
 import type { Engine } from "./engine_types.ts";
+import { formsOf } from "./forms.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import type { Logger } from "./log.ts";
 import { Progress } from "./progress.ts";
@@ -75,6 +76,7 @@ export function buildServer(parts: ServerParts): McpServer {
     return await callTool(tool, params.arguments, {
       ...parts,
       progress: progressOf(ctx),
+      forms: formsOf(ctx, mcp.server.getClientCapabilities()),
       signal: ctx.mcpReq.signal,
     });
   });

@@ -11,29 +11,33 @@ export interface ListPosition {
   readonly problems: number;
 }
 
+/** What a listing is of. */
+export interface ListOf {
+  readonly query: string | undefined;
+  /** Of the skills that are kept from models. */
+  readonly hidden: boolean;
+}
+
 /** The first page. */
-export function firstPosition(query: string | undefined): ListPosition {
+export function firstPosition({ query }: ListOf): ListPosition {
   return { after: query === undefined ? "" : 0, problems: 0 };
 }
 
-/** Writes a cursor that is good for the same query only. */
-export function writeCursor(
-  position: ListPosition,
-  query: string | undefined,
-): string {
-  return cursorOf([fingerprint(query), position.after, position.problems]);
+/** Writes a cursor that is good for the same listing only. */
+export function writeCursor(position: ListPosition, of: ListOf): string {
+  return cursorOf([fingerprint(of), position.after, position.problems]);
 }
 
-/** Reads a cursor back; undefined when it is none, or of another query. */
+/** Reads a cursor back; undefined when it is none, or of another listing. */
 export function readCursor(
   cursor: string,
-  query: string | undefined,
+  of: ListOf,
 ): ListPosition | undefined {
   const values = valuesOf(cursor, 3);
   if (values === undefined) return undefined;
   const [mark, after, problems] = values;
-  if (mark !== fingerprint(query) || !isCount(problems)) return undefined;
-  if (query === undefined) {
+  if (mark !== fingerprint(of) || !isCount(problems)) return undefined;
+  if (of.query === undefined) {
     return typeof after === "string" ? { after, problems } : undefined;
   }
   return isCount(after) ? { after, problems } : undefined;
@@ -43,6 +47,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function fingerprint(query: string | undefined): string {
-  return query === undefined ? "" : cursorMark(query);
+function fingerprint({ query, hidden }: ListOf): string {
+  const mark = query === undefined ? "" : cursorMark(query);
+  return hidden ? `${mark}h` : mark;
 }

@@ -4,6 +4,7 @@ import type { Skill } from "../catalog/types.ts";
 import type { Engine } from "./engine_types.ts";
 import { boundedText, cutText, structuredLength } from "./fit.ts";
 import type { ListAnswer } from "./schemas/outputs.ts";
+import { whyHidden } from "./hidden_skills.ts";
 import { type ScriptState, scriptStates } from "./script_states.ts";
 
 /** Longest description shown; `skill_load` shows all of it. */
@@ -42,6 +43,9 @@ export async function listedSkill(
     })),
     ungrantedScripts: of("ungranted").map(({ script }) => script),
     declaredEgress: skill.declaration.egress.map(({ text }) => text),
+    kind: skill.activation.kind,
+    ...(skill.hidden === undefined ? {} : { hidden: whyHidden(skill.hidden) }),
+    ...(skill.workspace === undefined ? {} : { untrusted: true }),
   };
 }
 

@@ -4,6 +4,7 @@ import type * as z from "zod";
 import type { Config } from "../config/types.ts";
 import type { Engine } from "./engine_types.ts";
 import type { Answer } from "./errors.ts";
+import type { FormDoor } from "./forms.ts";
 import type { Progress } from "./progress.ts";
 import type { Session } from "./session.ts";
 import type { ShowPaths } from "./shown_paths.ts";
@@ -17,6 +18,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** For what is made into text here; structured answers are shown later. */
   readonly show: ShowPaths;
+  /** How this client's user is asked. */
+  readonly forms: FormDoor;
 }
 
 /** All four hints, always explicit: a missing one counts as the worst. */

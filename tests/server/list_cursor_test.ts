@@ -2,20 +2,28 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readCursor, writeCursor } from "../../src/server/list_cursor.ts";
 
-Deno.test("cursor: what is written is read back, for the same query only", () => {
+const PLAIN = { query: undefined, hidden: false };
+
+Deno.test("cursor: what is written is read back, for the same listing only", () => {
   fc.assert(fc.property(
     fc.string({ unit: "grapheme" }),
     fc.nat(),
     fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
-    (name, problems, query) => {
+    fc.boolean(),
+    (name, problems, query, hidden) => {
       const position = {
         after: query === undefined ? name : problems,
         problems,
       };
-      const cursor = writeCursor(position, query);
+      const of = { query, hidden };
+      const cursor = writeCursor(position, of);
       assert.match(cursor, /^[A-Za-z0-9_-]+$/);
-      assert.deepEqual(readCursor(cursor, query), position);
-      assert.equal(readCursor(cursor, `${query ?? ""}!`), undefined);
+      assert.deepEqual(readCursor(cursor, of), position);
+      assert.equal(readCursor(cursor, { query, hidden: !hidden }), undefined);
+      assert.equal(
+        readCursor(cursor, { query: `${query ?? ""}!`, hidden }),
+        undefined,
+      );
     },
   ));
 });
@@ -34,5 +42,5 @@ Deno.test("cursor: anything else is no cursor", () => {
       forged(["", "a", 0.5]),
       forged(["", "a", "0"]),
     ]
-  ) assert.equal(readCursor(text, undefined), undefined, text);
+  ) assert.equal(readCursor(text, PLAIN), undefined, text);
 });

@@ -7,6 +7,10 @@ import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
+import {
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { fileURLToPath } from "node:url";
 
 /** v1 SDK; v2 SDK speaking 2025-11-25; v2 SDK pinned to 2026-07-28. */
@@ -34,6 +38,10 @@ export interface ServerOptions {
   readonly cwd?: string;
   /** What the client says it is. */
   readonly identity?: { readonly name: string; readonly version: string };
+  /** How the user fills in forms; undefined: the client shows none. */
+  readonly fillIn?: (form: Json) => Json;
+  /** The client's own roots, as `file:` addresses; undefined: it has none. */
+  readonly roots?: readonly string[];
   /** Started instead of the usual command and its `args`. */
   readonly command?: Command;
 }
@@ -117,6 +125,14 @@ function parameters(options: ServerOptions) {
   };
 }
 
+/** What a client says it can do. */
+function capabilities({ fillIn, roots }: ServerOptions): Json {
+  return {
+    ...(fillIn === undefined ? {} : { elicitation: { form: {} } }),
+    ...(roots === undefined ? {} : { roots: { listChanged: true } }),
+  };
+}
+
 const IDENTITY = { name: "skillfence-tests", version: "1.0.0" };
 /** Calls in tests end sooner or are stuck. */
 const TIMEOUT_MS = 120_000;
@@ -131,7 +147,22 @@ async function connectOld(options: ServerOptions): Promise<TestClient> {
   const transport = new OldStdio(parameters(options));
   const stderr = collect(transport.stderr);
   const errors: string[] = [];
-  const client = new OldClient(options.identity ?? IDENTITY);
+  const { fillIn, roots } = options;
+  const client = new OldClient(options.identity ?? IDENTITY, {
+    capabilities: capabilities(options),
+  });
+  if (fillIn !== undefined) {
+    client.setRequestHandler(
+      ElicitRequestSchema,
+      ({ params }: Json) => Promise.resolve(fillIn(params)),
+    );
+  }
+  if (roots !== undefined) {
+    client.setRequestHandler(
+      ListRootsRequestSchema,
+      () => Promise.resolve({ roots: roots.map((uri) => ({ uri })) }),
+    );
+  }
   client.onerror = (error: Error) => errors.push(error.message);
   await client.connect(transport);
   return {
@@ -167,10 +198,26 @@ async function connectModern(
   const errors: string[] = [];
   const client = new ModernClient(
     options.identity ?? IDENTITY,
-    line === "v2"
-      ? { versionNegotiation: { mode: { pin: "2026-07-28" } } }
-      : {},
+    {
+      capabilities: capabilities(options),
+      ...(line === "v2"
+        ? { versionNegotiation: { mode: { pin: "2026-07-28" } } }
+        : {}),
+    },
   );
+  const { fillIn, roots } = options;
+  if (fillIn !== undefined) {
+    client.setRequestHandler(
+      "elicitation/create",
+      ({ params }) => Promise.resolve(fillIn(params)),
+    );
+  }
+  if (roots !== undefined) {
+    client.setRequestHandler(
+      "roots/list",
+      () => Promise.resolve({ roots: roots.map((uri) => ({ uri })) }),
+    );
+  }
   client.onerror = (error) => errors.push(error.message);
   await client.connect(transport);
   return {

@@ -2,8 +2,10 @@
 
 import type { Flags } from "../../src/config/read_config.ts";
 import { callTool } from "../../src/server/call_tool.ts";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { createEngine } from "../../src/server/engine.ts";
 import type { Engine } from "../../src/server/engine_types.ts";
+import type { FormDoor } from "../../src/server/forms.ts";
 import { createLogger } from "../../src/server/log.ts";
 import { Progress } from "../../src/server/progress.ts";
 import { createSession, type Session } from "../../src/server/session.ts";
@@ -29,6 +31,8 @@ export interface ServerCallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (count: number, message: string) => void;
   readonly session?: Session;
+  /** How the user is asked. Default: not at all. */
+  readonly forms?: FormDoor;
 }
 
 /** A server without a connection. Dispose of it. */
@@ -77,7 +81,8 @@ export async function openServer(options: ServerSetup): Promise<TestServer> {
     tree,
     engine,
     log: lines,
-    call: async (name, args = {}, { signal, onProgress, session } = {}) => {
+    call: async (name, args = {}, options = {}) => {
+      const { signal, onProgress, session, forms } = options;
       const tool = TOOLS.find((each) => each.name === name)!;
       const result = await callTool(tool, args, {
         config,
@@ -91,10 +96,12 @@ export async function openServer(options: ServerSetup): Promise<TestServer> {
           }),
         ),
         signal: signal ?? new AbortController().signal,
-      });
+        forms,
+      }) as CallToolResult;
       return {
         isError: result.isError === true,
-        text: result.content.map((block) =>
+        // An answer that asks the user has none.
+        text: (result.content ?? []).map((block) =>
           block.type === "text" ? block.text : ""
         ),
         structured: result.structuredContent,

@@ -1,7 +1,8 @@
-/** What `skill://{+path}` can be completed to. Pure. */
+/** What `skill://{+path}` and inputs of task skills can be completed to. Pure. */
 
 import { skillUri } from "../../catalog/skill_uri.ts";
 import type { Skill, Snapshot } from "../../catalog/types.ts";
+import { inputsOf } from "../skill_inputs.ts";
 
 /** The template whose argument is completed. */
 export const PATH_TEMPLATE = "skill://{+path}";
@@ -23,8 +24,8 @@ export interface Completed {
  * starts so, skills with it anywhere in their name. All of them can be read.
  */
 export function completePath({ skills }: Snapshot, typed: string): Completed {
-  const served = [...skills.values()].filter(({ leftOut }) =>
-    leftOut === undefined
+  const served = [...skills.values()].filter(({ leftOut, hidden }) =>
+    leftOut === undefined && hidden === undefined
   );
   const found = new Set<string>();
   for (const skill of served) {
@@ -42,6 +43,25 @@ export function completePath({ skills }: Snapshot, typed: string): Completed {
   }
   const values = [...found].slice(0, MAX_VALUES);
   return { values, hasMore: found.size > MAX_VALUES };
+}
+
+/**
+ * Choices of a task skill's input that start with what was typed, letter case
+ * aside. Nothing for what somebody wants to do: that is theirs to say.
+ */
+export function completeInput(
+  skill: Skill,
+  input: string,
+  typed: string,
+): Completed {
+  const choices = inputsOf(skill).find(({ name }) => name === input)?.choices ??
+    [];
+  const word = typed.toLowerCase();
+  const found = choices.filter((each) => each.toLowerCase().startsWith(word));
+  return {
+    values: found.slice(0, MAX_VALUES),
+    hasMore: found.length > MAX_VALUES,
+  };
 }
 
 function collect(skill: Skill, typed: string, found: Set<string>): void {

@@ -1,11 +1,12 @@
-/** Prompts as MCP lists and gives them. */
+/** Prompts as MCP lists them. */
 
-import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
+import type { Prompt } from "@modelcontextprotocol/server";
 import type { Skill } from "../../catalog/types.ts";
 import { boundedText } from "../fit.ts";
+import { inputsOf } from "../skill_inputs.ts";
 import type { OfferedPrompt } from "./prompt_table.ts";
 
-/** The one argument: what the skill is to be used for. */
+/** The one argument of a skill that asks for nothing: what it is to be used for. */
 export const TASK = "task";
 /** Longest title and description in a list. */
 const MAX_TEXT = 1024;
@@ -21,43 +22,33 @@ export function promptRow(offered: OfferedPrompt): Prompt {
   return {
     name,
     ...texts(titleOf(skill), skill.description),
-    arguments: [{
-      name: TASK,
-      description: "What to use the skill for.",
-      required: false,
-    }],
+    arguments: argumentsOf(skill),
   };
 }
 
-/** A prompt as one message of the user. Unknown arguments count for nothing. */
-export function promptMessage(
-  offered: OfferedPrompt,
-  args: Readonly<Record<string, string>> = {},
-): GetPromptResult {
-  const { description } = promptRow(offered);
-  const text = offered.kind === "file"
-    ? offered.file.body
-    : skillText(offered.skill, args[TASK]?.trim() ?? "");
-  return {
-    ...(description === undefined ? {} : { description }),
-    messages: [{ role: "user", content: { type: "text", text } }],
-  };
+/** What a task skill asks for, in its order; of any other skill the task. */
+function argumentsOf(skill: Skill): NonNullable<Prompt["arguments"]> {
+  const inputs = inputsOf(skill);
+  if (inputs.length === 0) {
+    return [{
+      name: TASK,
+      description: "What to use the skill for.",
+      required: false,
+    }];
+  }
+  return inputs.map(({ name, description, required }) => ({
+    name,
+    ...(description === undefined
+      ? {}
+      : { description: boundedText(description, MAX_TEXT) }),
+    required,
+  }));
 }
 
 /** A skill's title, where its frontmatter has one as text. */
 export function titleOf(skill: Skill): string | undefined {
   const title = skill.frontmatter?.title;
   return typeof title === "string" ? title.trim() || undefined : undefined;
-}
-
-/** The instructions as `skill_load` gives them, then where they come from. */
-function skillText({ name, body }: Skill, task: string): string {
-  return `${body}
-
----
-These are the instructions of the skill "${name}". skill_load with this name \
-lists its files and scripts.${task === "" ? "" : `\n\nTask: ${task}`}
-`;
 }
 
 function texts(

@@ -8,9 +8,14 @@ import {
 import { nearest } from "../../base/nearest.ts";
 import { visible } from "../../base/text.ts";
 import type { Engine } from "../engine_types.ts";
-import { completePath, PATH_ARGUMENT, PATH_TEMPLATE } from "./completions.ts";
+import {
+  completeInput,
+  completePath,
+  PATH_ARGUMENT,
+  PATH_TEMPLATE,
+} from "./completions.ts";
 import { readPromptCursor, writePromptCursor } from "./prompt_cursor.ts";
-import { promptMessage, promptRow, TASK } from "./prompt_rows.ts";
+import { promptRow } from "./prompt_rows.ts";
 import {
   type OfferedPrompt,
   positionAfter,
@@ -44,23 +49,37 @@ export function servePrompts(
         : {}),
     };
   });
-  server.setRequestHandler("prompts/get", async ({ params }) => {
+  server.setRequestHandler("prompts/get", async ({ params }, { mcpReq }) => {
     const offered = offeredIn(await table(), params.name);
-    return promptMessage(offered, params.arguments);
+    const { promptMessage } = await import("./prompt_message.ts");
+    const message = await promptMessage(
+      await engine(),
+      offered,
+      params.arguments,
+      mcpReq.signal,
+    );
+    if (!message.ok) throw invalid(`${message.message}. ${message.hint}`);
+    return message.value;
   });
   server.setRequestHandler("completion/complete", async ({ params }) => {
     const { ref, argument } = params;
     if (ref.type === "ref/prompt") {
       const offered = offeredIn(await table(), ref.name);
-      if (offered.kind !== "skill" || argument.name !== TASK) {
+      const row = promptRow(offered).arguments?.find(({ name }) =>
+        name === argument.name
+      );
+      if (offered.kind !== "skill" || row === undefined) {
         throw invalid(
           `${visible(ref.name, 80)} has no argument "${
             visible(argument.name, 80)
           }"`,
         );
       }
-      // What somebody wants to do is theirs to say.
-      return { completion: { values: [], hasMore: false } };
+      return {
+        completion: {
+          ...completeInput(offered.skill, row.name, argument.value),
+        },
+      };
     }
     if (ref.uri !== PATH_TEMPLATE || argument.name !== PATH_ARGUMENT) {
       throw invalid(

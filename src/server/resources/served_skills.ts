@@ -23,15 +23,18 @@ export interface ServedFile {
 /** The served skills of one snapshot. */
 export class ServedSkills {
   readonly snapshot: Snapshot;
-  /** In name order. */
+  /** Those that are listed, in name order: hidden ones have their addresses. */
   readonly names: readonly string[];
+  readonly #all: readonly string[];
   #copies: ReadonlyMap<string, readonly Copy[]> | undefined;
   #shared: ReadonlyMap<string, SharedFile> | undefined;
 
   constructor(snapshot: Snapshot) {
     this.snapshot = snapshot;
-    this.names = [...snapshot.skills.values()]
-      .filter(({ leftOut }) => leftOut === undefined)
+    const served = [...snapshot.skills.values()]
+      .filter(({ leftOut }) => leftOut === undefined);
+    this.#all = served.map(({ name }) => name);
+    this.names = served.filter(({ hidden }) => hidden === undefined)
       .map(({ name }) => name);
   }
 
@@ -46,7 +49,7 @@ export class ServedSkills {
    * another root has a name inside this one's, its files have those addresses.
    */
   files(skill: Skill): ServedFile[] {
-    const files = this.#all(skill);
+    const files = this.#everything(skill);
     const foreign = this.#foreign(skill);
     return foreign.length === 0
       ? files
@@ -55,7 +58,7 @@ export class ServedSkills {
       );
   }
 
-  #all(skill: Skill): ServedFile[] {
+  #everything(skill: Skill): ServedFile[] {
     const files: ServedFile[] = skill.files.map(({ path, size }) => ({
       skill,
       path,
@@ -119,7 +122,7 @@ export class ServedSkills {
   #foreign({ name, rootIndex }: Skill): string[] {
     if (this.snapshot.roots.length < 2) return [];
     const prefix = `${name}/`;
-    return this.names.filter((other) =>
+    return this.#all.filter((other) =>
       other.startsWith(prefix) &&
       this.snapshot.skills.get(other)!.rootIndex !== rootIndex
     ).map((other) => `${other.slice(prefix.length)}/`);

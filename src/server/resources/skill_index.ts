@@ -41,7 +41,10 @@ export function skillIndex(served: ServedSkills): string {
   if (more > 0) {
     parts.push(`\n${more} more are not shown: \`skill_list\` has them all.\n`);
   }
-  const others = snapshot.skills.size - names.length;
+  const others =
+    [...snapshot.skills.values()].filter((skill) =>
+      skill.hidden === undefined && skill.leftOut !== undefined
+    ).length;
   if (others > 0) {
     parts.push(
       `\n${others} more can be loaded by tools only: \`skill_list\` has them, and why under problems.\n`,

@@ -17,6 +17,12 @@ export const MOST_READ = 4_194_304;
 /** Bytes of both streams of `skill_run` when the caller sets no limit. */
 export const DEFAULT_OUTPUT = 12_000;
 
+/** Texts in one answer of `skill_match` when the caller sets no limit. */
+export const DEFAULT_MATCHES = 20;
+/** Characters of a message that is matched. */
+const MOST_MATCHED = 200_000;
+const MOST_PATHS = 500;
+
 const skillName = z.string().min(1).max(2048).describe(
   "The skill's name as skill_list shows it, e.g. weather or acme/billing/refunds.",
 );
@@ -35,6 +41,9 @@ export const ListInput = z.strictObject({
   reload: z.boolean().optional().describe(
     "true looks at the disk again first. Default false: what the last scan found.",
   ),
+  hidden: z.boolean().optional().describe(
+    "true lists the skills that are kept from models instead, and why. Default false.",
+  ),
 });
 
 /** `skill_load`. */
@@ -48,6 +57,31 @@ export const LoadInput = z.strictObject({
   ),
   bundle: z.boolean().optional().describe(
     "true adds the texts of the shared references that fit, one content block each. Default false: the manifest lists them.",
+  ),
+  inputs: z.record(z.string(), z.string()).optional().describe(
+    "Values for a task skill, by the names that the skill asks for; each is put in place of ${name} in its text. Ask the user for what you do not know.",
+  ),
+  render: z.boolean().optional().describe(
+    "false gives the text as its author wrote it: no command runs and no input is put in. Default true.",
+  ),
+});
+
+/** `skill_match`. One of `message` and `paths` must be given. */
+export const MatchInput = z.strictObject({
+  message: z.string().max(MOST_MATCHED).optional().describe(
+    "The user's message, word for word.",
+  ),
+  paths: z.array(z.string().max(4096)).max(MOST_PATHS).optional().describe(
+    `Files that you read, edit or create: absolute, or relative to the workspace. At most ${MOST_PATHS}.`,
+  ),
+  exclude: z.array(z.string().max(2200)).max(500).optional().describe(
+    "Texts you have already: name@digest as an earlier answer gave them, or a name alone. They are named without their text; a text that changed comes again.",
+  ),
+  limit: z.int().min(1).max(100).optional().describe(
+    `Most texts in the answer; further ones are named. Default ${DEFAULT_MATCHES}.`,
+  ),
+  bundle: z.boolean().optional().describe(
+    "true adds the texts of the skills' shared references that fit. Default false.",
   ),
 });
 
@@ -98,15 +132,45 @@ const call = {
 /** `skill_preview`. */
 export const PreviewInput = z.strictObject(call);
 
+const planDigest = z.string().regex(
+  /^sha256:[0-9a-f]{64}(\.\d{1,12}\.[\w-]{22}\.[\w-]{43})?$/,
+).optional();
+
+/** `skill_tools`. */
+export const ToolsInput = z.strictObject({
+  name: skillName,
+  server: z.string().min(1).max(200).optional().describe(
+    "One of the MCP servers that the skill declares, with all its tools. Leave it out to list the servers.",
+  ),
+});
+
+/** `skill_call`. */
+export const CallInput = z.strictObject({
+  name: skillName,
+  server: z.string().min(1).max(200).describe(
+    "The server as skill_tools lists it.",
+  ),
+  tool: z.string().min(1).max(200).describe(
+    "The tool as skill_tools lists it.",
+  ),
+  arguments: z.record(z.string(), z.unknown()).optional().describe(
+    "The tool's own arguments, as its inputSchema says. Default none.",
+  ),
+  confirm: z.boolean().optional().describe(
+    "true makes the call. Only after the user has seen the plan and agreed. Default false: nothing is called and the plan comes back.",
+  ),
+  planDigest: planDigest.describe(
+    "The digest of the plan the user agreed to. If what would happen now differs from that plan, nothing is called.",
+  ),
+});
+
 /** `skill_run`. */
 export const RunInput = z.strictObject({
   ...call,
   confirm: z.boolean().optional().describe(
     "true starts the script. Only after the user has seen the plan and agreed. Default false: nothing starts and the plan comes back.",
   ),
-  planDigest: z.string().regex(
-    /^sha256:[0-9a-f]{64}(\.\d{1,12}\.[\w-]{22}\.[\w-]{43})?$/,
-  ).optional().describe(
+  planDigest: planDigest.describe(
     "The digest of the plan the user agreed to. If what would happen now differs from that plan, nothing runs.",
   ),
   outputLimit: z.int().min(0).max(2 * KEPT_OF_STREAM).optional().describe(
@@ -120,3 +184,6 @@ export type LoadArguments = z.output<typeof LoadInput>;
 export type FileArguments = z.output<typeof FileInput>;
 export type PreviewArguments = z.output<typeof PreviewInput>;
 export type RunArguments = z.output<typeof RunInput>;
+export type MatchArguments = z.output<typeof MatchInput>;
+export type ToolsArguments = z.output<typeof ToolsInput>;
+export type CallArguments = z.output<typeof CallInput>;

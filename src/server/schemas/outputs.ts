@@ -41,6 +41,15 @@ const listedSkill = z.object({
   declaredEgress: z.array(z.string()).describe(
     "Hosts the skill declares for its scripts.",
   ),
+  kind: z.enum(["catalogue", "always", "keyword", "task", "path"]).describe(
+    "What makes it come up in skill_match; catalogue: nothing, it is chosen.",
+  ),
+  hidden: z.string().optional().describe(
+    "With hidden: why it is kept from models.",
+  ),
+  untrusted: z.boolean().optional().describe(
+    "It comes from a workspace, not from a directory the owner chose.",
+  ),
   hint: z.string().optional().describe("There when something is left out."),
 });
 

@@ -8,7 +8,8 @@ export interface JsonSchema {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: boolean;
+  /** A schema: an object with names of the caller's choosing. */
+  readonly additionalProperties?: boolean | JsonSchema;
   readonly items?: JsonSchema;
   readonly enum?: readonly (string | number)[];
   readonly pattern?: string;
@@ -36,7 +37,9 @@ export function publish(schema: z.ZodObject): ObjectSchema {
 
 /** Bounds that every JSON integer has say nothing. */
 function withoutNoise(node: JsonSchema): JsonSchema {
-  const { minimum, maximum, properties, items, ...rest } = node;
+  // That names are texts goes without saying, and some clients stumble over it.
+  const { minimum, maximum, properties, items, propertyNames: _, ...rest } =
+    node;
   return {
     ...rest,
     ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER

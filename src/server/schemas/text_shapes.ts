@@ -13,6 +13,40 @@ export const LoadManifestShape = z.object({
   description: z.string(),
   whenToUse: z.string().optional(),
   source: z.string().describe("The root it comes from, as configured."),
+  digest: z.string().describe(
+    "sha256 of the text as its author wrote it; skill_match tells the same.",
+  ),
+  activation: z.object({
+    kind: z.enum(["catalogue", "always", "keyword", "task", "path"]),
+    keywords: z.array(z.string()).optional(),
+    globs: z.array(z.string()).optional(),
+  }).describe("What makes the skill come up in skill_match."),
+  untrusted: z.boolean().optional().describe(
+    "It comes from a workspace, not from a directory the owner chose.",
+  ),
+  workspace: z.string().optional().describe("The workspace it comes from."),
+  inputs: z.array(z.object({
+    name: z.string(),
+    description: z.string().optional(),
+    required: z.boolean(),
+    choices: z.array(z.string()).optional().describe(
+      "Proposals; other values are accepted too.",
+    ),
+  })).optional().describe("What a task skill asks for: pass it in inputs."),
+  commands: z.array(z.object({
+    command: z.string(),
+    outcome: z.enum([
+      "ran",
+      "failed",
+      "refused",
+      "not-granted",
+      "limit",
+      "not-run",
+    ]),
+    why: z.string().optional(),
+  })).optional().describe(
+    "Commands in the text, in order. Their output is a program's, not the author's words.",
+  ),
   truncated: z.boolean().describe("The body is cut at 256 KiB of SKILL.md."),
   files: z.array(z.object({ path: z.string(), size: z.int() })),
   nextFilesOffset: z.int().optional().describe(

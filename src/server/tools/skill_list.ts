@@ -13,6 +13,7 @@ import {
 } from "../fit.ts";
 import {
   firstPosition,
+  type ListOf,
   type ListPosition,
   readCursor,
   writeCursor,
@@ -56,7 +57,7 @@ the one that fits.
 
 Each skill comes with its description, the scripts that may run here, those \
 that may not (unavailableScripts with the reason, ungrantedScripts) and the \
-hosts it declares. moved says what a reload found changed. notes says what the owner allows, problems what is wrong \
+hosts it declares. hidden: true lists those that are kept from models, and why. moved says what a reload found changed. notes says what the owner allows, problems what is wrong \
 with skills on disk. When there is more, pass nextCursor as cursor. ${STRANGERS}`,
   input: ListInput,
   output: ListOutput,
@@ -70,10 +71,13 @@ async function answer(
   { engine, progress }: ToolContext,
   args: ListArguments,
 ): Promise<Answer> {
-  const query = args.query?.trim() || undefined;
+  const of: ListOf = {
+    query: args.query?.trim() || undefined,
+    hidden: args.hidden === true,
+  };
   const start = args.cursor === undefined
-    ? firstPosition(query)
-    : readCursor(args.cursor, query);
+    ? firstPosition(of)
+    : readCursor(args.cursor, of);
   if (start === undefined) {
     return refused(badArgument(
       "cursor",
@@ -86,7 +90,7 @@ async function answer(
     : undefined;
   const snapshot = await engine.catalog.snapshot();
   const moved = changes === undefined ? undefined : movedRow(changes);
-  const page = await fillPage(engine, snapshot, query, start, {
+  const page = await fillPage(engine, snapshot, of, start, {
     limit: args.limit ?? DEFAULT_PAGE,
     moved,
   });
@@ -96,14 +100,15 @@ async function answer(
 async function fillPage(
   engine: Engine,
   snapshot: Snapshot,
-  query: string | undefined,
+  of: ListOf,
   start: ListPosition,
   { limit, moved }: {
     readonly limit: number;
     readonly moved: ListAnswer["moved"];
   },
 ): Promise<ListAnswer> {
-  const names = await namesFrom(engine, snapshot, query, start);
+  const { query } = of;
+  const names = await namesFrom(engine, snapshot, of, start);
   const states = engine.live.states();
   const watch = watchRows(states);
   const head = {
@@ -150,23 +155,26 @@ async function fillPage(
     ...news,
     skills,
     problems: shownProblems,
-    ...(more ? { nextCursor: writeCursor(position, query) } : {}),
+    ...(more ? { nextCursor: writeCursor(position, of) } : {}),
   };
 }
 
 async function namesFrom(
   engine: Engine,
   snapshot: Snapshot,
-  query: string | undefined,
+  { query, hidden }: ListOf,
   start: ListPosition,
 ): Promise<readonly string[]> {
+  const listed = (name: string) => {
+    // The index may be of a newer snapshot than this answer.
+    const skill = snapshot.skills.get(name);
+    return skill !== undefined && (skill.hidden !== undefined) === hidden;
+  };
   if (query !== undefined) {
     const ranked = await engine.rank(query);
-    // The index may be of a newer snapshot than this answer.
-    return ranked.filter((name) => snapshot.skills.has(name))
-      .slice(Number(start.after));
+    return ranked.filter(listed).slice(Number(start.after));
   }
-  const names = [...snapshot.skills.keys()];
+  const names = [...snapshot.skills.keys()].filter(listed);
   if (start.after === "") return names;
   // By name and not by number: a rescan between pages repeats and skips none.
   const at = names.indexOf(String(start.after));

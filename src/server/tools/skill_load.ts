@@ -1,24 +1,19 @@
-/** `skill_load`: the instructions verbatim, and what comes with them. */
+/** `skill_load`: the instructions, and what comes with them. */
 
-import { skillUri } from "../../catalog/skill_uri.ts";
-import type { Problem, Skill, Snapshot } from "../../catalog/types.ts";
-import { type Answer, refused, text } from "../errors.ts";
-import {
-  ANSWER_CHARS,
-  boundedText,
-  encodedLength,
-  structuredLength,
-  takeFitting,
-} from "../fit.ts";
-import { bundleTexts, referenceRow } from "../reference_rows.ts";
-import { skillMetadata } from "../resources/metadata.ts";
+import { sha256 } from "../../base/digest.ts";
+import type { Skill } from "../../catalog/types.ts";
+import { type GivenInputs, missingInputs } from "../../context/inputs.ts";
+import { badArgument } from "../arguments.ts";
+import { type Answer, ask, refused, text } from "../errors.ts";
+import { ANSWER_CHARS, encodedLength } from "../fit.ts";
+import { refuseHidden } from "../hidden_skills.ts";
+import { formFor, formRefusal } from "../input_form.ts";
+import { type CommandRow, fitManifest } from "../load_manifest.ts";
+import { bundleTexts } from "../reference_rows.ts";
 import { type LoadArguments, LoadInput } from "../schemas/inputs.ts";
 import type { LoadManifest } from "../schemas/text_shapes.ts";
-import {
-  blockedBecause,
-  type ScriptState,
-  scriptStates,
-} from "../script_states.ts";
+import { blockedBecause, scriptStates } from "../script_states.ts";
+import { prepareText } from "../skill_text.ts";
 import {
   defineTool,
   largeResults,
@@ -34,22 +29,23 @@ const MIN_MANIFEST = 8000;
 const BUNDLED_SHARE = 0.3;
 /** For the hint about what did not fit, and the numbers of blocks. */
 const BUNDLE_RESERVE = 4000;
-const MAX_DESCRIPTION = 4000;
-const MAX_METADATA = 4000;
-const MAX_PROBLEM_TEXT = 400;
 
 /** The tool. */
 export const skillLoad: Tool = defineTool({
   name: "skill_load",
   description: `\
 Load a skill before you use it and follow its instructions for the user's task. \
-The first content block is the text of its SKILL.md as it stands, the second a \
-JSON manifest: its files and its shared references (read them with skill_file), \
-and its scripts, with whether each can run here (skill_preview, then skill_run).
+The first content block is the text of its SKILL.md, the second a JSON manifest: \
+its files and its shared references (read them with skill_file), and its \
+scripts, with whether each can run here (skill_preview, then skill_run).
+
+A task skill asks for inputs: give them by name, with what the user said. \
+Commands in a text run only where the owner listed that very command, read-only \
+and without network; render: false runs none and gives the text as written.
 
 body: false returns the manifest alone. bundle: true adds the texts of the \
-references that fit, and block says which content block holds each. A long list of files is cut: pass \
-nextFilesOffset as filesOffset to read on. ${STRANGERS}`,
+references that fit, and block says which content block holds each. A long list \
+of files is cut: pass nextFilesOffset as filesOffset to read on. ${STRANGERS}`,
   input: LoadInput,
   annotations: reads("Load a skill"),
   meta: largeResults,
@@ -58,15 +54,20 @@ nextFilesOffset as filesOffset to read on. ${STRANGERS}`,
 });
 
 async function answer(
-  { engine, show }: ToolContext,
+  context: ToolContext,
   args: LoadArguments,
 ): Promise<Answer> {
+  const { engine, show } = context;
   const found = await engine.catalog.find(args.name, { alias: true });
   if (!found.ok) return refused(found);
   const skill = found.value;
+  const hidden = refuseHidden(skill);
+  if (hidden !== undefined) return refused(hidden);
   const snapshot = await engine.catalog.snapshot();
-  const withBody = args.body !== false;
-  const bodyLength = withBody ? encodedLength(skill.body) : 0;
+  const loaded = await bodyOf(context, skill, args);
+  if ("kind" in loaded) return loaded;
+  const { body, commands, hints } = loaded;
+  const bodyLength = body === undefined ? 0 : encodedLength(body);
   const states = await scriptStates(
     engine,
     skill,
@@ -76,145 +77,87 @@ async function answer(
   );
   const free = ANSWER_CHARS - bodyLength;
   const manifest = fitManifest(
-    { skill, states, snapshot, local: engine.config.http === undefined },
+    {
+      skill,
+      digest: sha256(new TextEncoder().encode(skill.body)),
+      commands,
+      hints,
+      problems: [],
+      states,
+      snapshot,
+      local: engine.config.http === undefined,
+    },
     args.filesOffset ?? 0,
     Math.max(MIN_MANIFEST, args.bundle === true ? free * BUNDLED_SHARE : free),
   );
   const json = (value: LoadManifest) => JSON.stringify(show.value(value));
-  const body = withBody ? [skill.body] : [];
-  if (args.bundle !== true) return text(...body, json(manifest));
+  const blocks = body === undefined ? [] : [body];
+  if (args.bundle !== true) return text(...blocks, json(manifest));
   const bundled = await bundleTexts(engine, snapshot, manifest.references, {
     room: free - encodedLength(json(manifest)) - BUNDLE_RESERVE,
-    first: body.length + 1,
+    first: blocks.length + 1,
   });
   const whole = {
     ...manifest,
     references: bundled.rows,
     hints: [...manifest.hints, ...bundled.hints],
   };
-  return text(...body, json(whole), ...bundled.texts);
+  return text(...blocks, json(whole), ...bundled.texts);
 }
 
-/** A skill, and what is known about it here. */
-interface Loaded {
-  readonly skill: Skill;
-  readonly states: readonly ScriptState[];
-  readonly snapshot: Snapshot;
-  /** The client is on this machine. */
-  readonly local: boolean;
+/** A text to deliver, if one is, and what is said of it. */
+interface LoadedBody {
+  readonly body: string | undefined;
+  readonly commands: readonly CommandRow[];
+  readonly hints: readonly string[];
 }
 
-/**
- * The manifest in `budget` encoded characters. Scripts come first, then
- * problems, then as many files as fit; what is left out is counted.
- */
-function fitManifest(
-  { skill, states, snapshot, local }: Loaded,
-  filesOffset: number,
-  budget: number,
-): LoadManifest {
-  const head = {
-    name: skill.name,
-    description: boundedText(skill.description ?? "", MAX_DESCRIPTION),
-    ...(skill.whenToUse === undefined
-      ? {}
-      : { whenToUse: boundedText(skill.whenToUse, MAX_DESCRIPTION) }),
-    source: snapshot.roots[skill.rootIndex]?.path ?? "",
-    truncated: skill.truncated,
-    ...(skill.leftOut === undefined
-      ? { uri: skillUri(skill.name, "SKILL.md") }
-      : {}),
-  };
-  // Room for counts, hints and punctuation.
-  let left = budget - structuredLength(head) - 800;
-  const scripts = takeFitting(
-    states.map(manifestScript),
-    left * 0.5,
-  );
-  left -= structuredLength(scripts);
-  const references = takeFitting(
-    skill.references.map((each) => referenceRow(each, skill, local)),
-    left * 0.5,
-  );
-  left -= structuredLength(references);
-  const metadata = skillMetadata(skill, local);
-  const metadataLength = lengthOf(metadata);
-  const withMetadata = metadataLength <= Math.min(MAX_METADATA, left * 0.5);
-  if (withMetadata) left -= metadataLength;
-  const own = snapshot.problems.filter((each) => each.skill === skill.name);
-  const problems = takeFitting(
-    own.map(manifestProblem),
-    left * 0.3,
-  );
-  left -= structuredLength(problems);
-  const rest = skill.files.slice(filesOffset)
-    .map(({ path, size }) => ({ path, size }));
-  const files = takeFitting(rest, left, 1);
-  const filesLeft = rest.length - files.length;
-  return {
-    ...head,
-    files,
-    ...(filesLeft === 0 ? {} : { nextFilesOffset: filesOffset + files.length }),
-    ...(withMetadata ? { metadata } : {}),
-    references,
-    scripts,
-    problems,
-    hints: [
-      ...(skill.truncated
-        ? ["The body is cut: read the rest of SKILL.md with skill_file."]
-        : []),
-      ...(filesLeft === 0
-        ? []
-        : [`${filesLeft} more files: pass nextFilesOffset as filesOffset.`]),
-      ...(withMetadata
-        ? []
-        : ["The metadata is left out: read SKILL.md with skill_file."]),
-      ...omitted(skill.references.length - references.length, "references"),
-      ...omitted(states.length - scripts.length, "scripts"),
-      ...omitted(own.length - problems.length, "problems"),
-    ],
-  };
-}
-
-/** As `structuredLength`; endless for what has no JSON form. */
-function lengthOf(value: unknown): number {
-  try {
-    return structuredLength(value);
-  } catch {
-    return Infinity;
+async function bodyOf(
+  { engine, forms, signal }: ToolContext,
+  skill: Skill,
+  { body, render, inputs }: LoadArguments,
+): Promise<LoadedBody | Answer> {
+  const raw = render === false || body === false;
+  if (raw) {
+    if (inputs !== undefined) {
+      return refused(badArgument(
+        "inputs",
+        `inputs with ${body === false ? "body" : "render"}: false`,
+        "inputs where they are put into a text",
+      ));
+    }
+    const commands = await engine.context.commands(skill.body);
+    return {
+      body: body === false ? undefined : skill.body,
+      commands: commands.map(({ text }) => ({
+        text,
+        outcome: "not-run",
+        why: undefined,
+      })),
+      hints: [],
+    };
   }
+  const given = withForm(inputs ?? {}, forms.answer);
+  const prepared = prepareText(engine, skill, given);
+  if (!prepared.ok) return refused(prepared);
+  const { missing, open } = prepared.value;
+  if (missing.length > 0) {
+    const said = forms.answer;
+    if (said !== undefined && said.action !== "accept") {
+      return refused(formRefusal(said.action, missing));
+    }
+    return forms.possible && said === undefined
+      ? ask(formFor(skill.name, missing, open))
+      : refused(missingInputs(missing, "inputs"));
+  }
+  const { text, commands } = await prepared.value.render(signal);
+  return { body: text, commands, hints: [] };
 }
 
-function omitted(count: number, what: string): string[] {
-  return count === 0 ? [] : [
-    `${count} more ${what} are left out: call again with body: false, or read SKILL.md.`,
-  ];
-}
-
-function manifestScript(state: ScriptState): LoadManifest["scripts"][number] {
-  const { script, interpreter, timeoutMs, env, egress, reason } = state;
-  return {
-    script,
-    interpreter,
-    runnableHere: state.state === "runnable",
-    ...(reason === undefined ? {} : { reason: boundedText(reason, 300) }),
-    timeoutMs,
-    env,
-    egress,
-  };
-}
-
-function manifestProblem(
-  problem: Problem,
-): LoadManifest["problems"][number] {
-  const { severity, path, reason, detail, hint, line, column } = problem;
-  return {
-    severity,
-    path: boundedText(path, MAX_PROBLEM_TEXT),
-    reason,
-    detail: boundedText(detail, MAX_PROBLEM_TEXT),
-    hint: boundedText(hint, MAX_PROBLEM_TEXT),
-    ...(line === undefined ? {} : { line }),
-    ...(column === undefined ? {} : { column }),
-  };
+/** What was filled into a form stands before what the call said already. */
+function withForm(
+  inputs: GivenInputs,
+  answer: ToolContext["forms"]["answer"],
+): GivenInputs {
+  return answer?.action === "accept" ? { ...inputs, ...answer.texts } : inputs;
 }
