@@ -1,0 +1,88 @@
+/** `re:` keywords, run by an engine that takes linear time. */
+
+import type { RE2JS } from "re2js";
+
+/** What stands before a regular expression in a list of keywords. */
+export const PATTERN_MARK = "re:";
+
+/** Longest pattern, in UTF-16 units. */
+export const MAX_PATTERN = 500;
+/** Instructions that one pattern, and all of a snapshot, may compile to. */
+const MAX_PROGRAM = 1_000;
+const MAX_PROGRAMS = 20_000;
+/** A pattern looks no further into a message. */
+const MAX_TEXT = 200_000;
+/** Places that one pattern is looked for in one message. */
+const MAX_PLACES = 100;
+/** What a pattern that has to say something does not match with nothing. */
+const PROBES: readonly string[] = ["", "a", "a b", "-"];
+
+/** One compiled pattern. */
+export interface Pattern {
+  /** Places it matches, ascending, as offsets into `text`; at most 100. */
+  places(text: string): Iterable<[start: number, end: number]>;
+}
+
+/** Compiles patterns; loads the engine. */
+export async function patternMaker(): Promise<PatternMaker> {
+  const { RE2JS } = await import("re2js");
+  return new PatternMaker(RE2JS);
+}
+
+/** Compiles patterns within one bound on all of them. */
+export class PatternMaker {
+  readonly #engine: typeof RE2JS;
+  #left = MAX_PROGRAMS;
+
+  constructor(engine: typeof RE2JS) {
+    this.#engine = engine;
+  }
+
+  /** The pattern, or why there is none, in words. */
+  compile(source: string): Pattern | string {
+    if (source.trim() === "") return "it is empty";
+    if (source.length > MAX_PATTERN) {
+      return `it is longer than ${MAX_PATTERN} characters`;
+    }
+    const engine = this.#engine;
+    let compiled: RE2JS;
+    try {
+      compiled = engine.compile(
+        source,
+        engine.CASE_INSENSITIVE | engine.MULTILINE,
+      );
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    const size = compiled.programSize();
+    if (size > MAX_PROGRAM) {
+      return `it is too large: ${size} steps, at most ${MAX_PROGRAM}`;
+    }
+    if (size > this.#left) {
+      return `all patterns together are too large (${MAX_PROGRAMS} steps)`;
+    }
+    if (PROBES.some((text) => matchesNothing(compiled, text))) {
+      return "it matches the empty text, and so everything";
+    }
+    this.#left -= size;
+    return { places: (text) => places(compiled, text.slice(0, MAX_TEXT)) };
+  }
+}
+
+function matchesNothing(pattern: RE2JS, text: string): boolean {
+  const matcher = pattern.matcher(text);
+  return matcher.find() && matcher.start() === matcher.end();
+}
+
+function* places(
+  pattern: RE2JS,
+  text: string,
+): Iterable<[start: number, end: number]> {
+  const matcher = pattern.matcher(text);
+  for (let found = 0; found < MAX_PLACES && matcher.find(); found++) {
+    const [start, end] = [matcher.start(), matcher.end()];
+    // A boundary matches where nothing stands.
+    if (start !== end) yield [start, end];
+    else if (end >= text.length) return;
+  }
+}
