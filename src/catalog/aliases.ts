@@ -3,9 +3,11 @@
 import { byCodeUnit } from "../base/order.ts";
 import { foldName, skillNameFrom } from "../skill/names.ts";
 import { counted, visible } from "../base/text.ts";
+import { FLAT_ENDING } from "./flat_files.ts";
 import type { Naming } from "./naming.ts";
 import { isWithin, SEPARATOR } from "../base/place.ts";
 import type { ProblemLog } from "./problem_log.ts";
+import type { Named } from "./settle.ts";
 import type { FoundAlias } from "./walk_types.ts";
 
 /** A link of some root, with the naming of that root. */
@@ -18,7 +20,7 @@ export interface AliasSource {
 /** What aliases may point at, and which names are taken. */
 export interface AliasTargets {
   /** Served skills. */
-  readonly served: readonly { readonly name: string; readonly dir: string }[];
+  readonly served: readonly Pick<Named, "name" | "place" | "flat">[];
   /** Every name a directory has, served or refused. */
   readonly taken: Iterable<string>;
 }
@@ -36,7 +38,7 @@ export function aliasesOf(
 ): Map<string, string> {
   if (sources.length === 0) return new Map();
   const inDirOrder = [...targets.served].sort((a, b) =>
-    byCodeUnit(a.dir, b.dir)
+    byCodeUnit(a.place, b.place)
   );
   const taken = new Set([...targets.taken].map(foldName));
   const aliases = new Map<string, string>();
@@ -65,13 +67,11 @@ export function aliasesOf(
         );
         return withoutUnclear(aliases, unclear);
       }
-      const rest = skill.dir.slice(link.target.length).split(SEPARATOR).join(
-        "/",
-      );
+      const rest = restOf(skill, link.target);
       const alias = naming.of(`${link.rel}${rest}`);
       const fold = foldName(alias);
       if (alias === skill.name) continue;
-      if (!skillNameFrom(alias).ok) {
+      if (!skillNameFrom(alias).ok || naming.isReserved(alias)) {
         note(
           `"${
             visible(alias)
@@ -120,8 +120,17 @@ function withoutUnclear(
   );
 }
 
-/** The skills in or below `dir`, from a list in directory order. */
-function skillsWithin<T extends { readonly dir: string }>(
+/** Where a skill lies below a link's target, as names say it. */
+function restOf(
+  { place, flat }: Pick<Named, "place" | "flat">,
+  target: string,
+): string {
+  const rest = place.slice(target.length).split(SEPARATOR).join("/");
+  return flat && rest !== "" ? rest.slice(0, -FLAT_ENDING.length) : rest;
+}
+
+/** The skills in or below `dir`, from a list in the order of their places. */
+function skillsWithin<T extends { readonly place: string }>(
   dir: string,
   inDirOrder: readonly T[],
 ): T[] {
@@ -129,15 +138,15 @@ function skillsWithin<T extends { readonly dir: string }>(
   let high = inDirOrder.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (inDirOrder[middle]!.dir < dir) low = middle + 1;
+    if (inDirOrder[middle]!.place < dir) low = middle + 1;
     else high = middle;
   }
   const found: T[] = [];
   // Between `a` and `a/b` may stand `a-b`: same start, other directory.
   for (; low < inDirOrder.length; low++) {
     const each = inDirOrder[low]!;
-    if (!each.dir.startsWith(dir)) break;
-    if (isWithin(each.dir, dir)) found.push(each);
+    if (!each.place.startsWith(dir)) break;
+    if (isWithin(each.place, dir)) found.push(each);
   }
   return found;
 }

@@ -1,5 +1,6 @@
 /** From settled bundles to skills: read, joined with what they share, judged. */
 
+import { counted } from "../base/text.ts";
 import type { Finding } from "../skill/types.ts";
 import { makeSkills, type Part } from "./make_skills.ts";
 import type { Pacer } from "../base/pacer.ts";
@@ -51,7 +52,8 @@ export async function assemble(
       const { reading } = read;
       const ground = grounds.get(bundle.root)!;
       const rows = citedRows(bundle, reading.document, ground, references);
-      parts.push({ ...read, reading, bundle, rows });
+      const { workspace } = ground;
+      parts.push({ ...read, reading, bundle, rows, workspace });
     }
     if (!pacer.due()) continue;
     context.onPause(index + 1);
@@ -59,8 +61,9 @@ export async function assemble(
   }
   const files = sharedFrom(shared.cited, memory.shared);
   const skills = makeSkills(parts, files, memory);
-  for (const [index, { leftOut }] of skills.entries()) {
-    if (leftOut === undefined) continue;
+  reportFlat(skills, log);
+  for (const [index, { leftOut, flat }] of skills.entries()) {
+    if (leftOut === undefined || flat) continue;
     report(parts[index]!.bundle, [leftOutFinding(leftOut)], log);
   }
   return {
@@ -133,11 +136,33 @@ function report(
   }
 }
 
+/** One note a root: what is left out of flat files is the same for all. */
+function reportFlat(skills: readonly Skill[], log: ProblemLog): void {
+  const roots = Map.groupBy(
+    skills.filter(({ flat }) => flat),
+    ({ rootIndex }) => rootIndex,
+  );
+  for (const [root, { length }] of roots) {
+    log.add({
+      ...LEFT_OUT,
+      detail: `the Skills extension and the resources leave out ${
+        counted(length)
+      } single files: they serve directories with a SKILL.md`,
+      root,
+      path: "",
+    });
+  }
+}
+
 function leftOutFinding(why: string): Finding {
   return {
-    severity: "note",
-    reason: "left-out",
+    ...LEFT_OUT,
     detail: `the Skills extension and the resources leave it out: ${why}`,
-    hint: "Tools serve it all the same.",
   };
 }
+
+const LEFT_OUT = {
+  severity: "note",
+  reason: "left-out",
+  hint: "Tools serve it all the same.",
+} as const;

@@ -11,14 +11,22 @@ export const PLAIN_NAME = /^(?!node_modules$)[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 /** A directory's path this short leaves room for any name in 1024 characters. */
 export const SURELY_SHORT = 700;
 
-/** A directory that holds a SKILL.md, and the files served of it. */
+/**
+ * A directory that holds a SKILL.md, and the files served of it; or a flat
+ * skill, which is one file.
+ */
 export class Bundle {
   /** Index of the root. */
   readonly root: number;
-  /** Below the root, `/`-separated; `""` for the root itself. */
+  /**
+   * Below the root, `/`-separated: the directory, `""` for the root itself, or
+   * the file of a flat skill.
+   */
   readonly rel: string;
-  /** Real absolute directory. */
+  /** Real absolute directory; of a flat skill, the one its file lies in. */
   readonly dir: string;
+  /** It is the one file `skillFile`. */
+  readonly flat: boolean;
   /** Real absolute path of the file that is read as SKILL.md. */
   readonly skillFile: string;
   /** That file's own path below the root, as its directory spells it. */
@@ -36,8 +44,11 @@ export class Bundle {
   #paths: Set<string> | undefined;
 
   constructor(
-    place: Pick<Bundle, "root" | "rel" | "dir" | "skillFile" | "skillFileRel">,
+    place:
+      & Pick<Bundle, "root" | "rel" | "dir" | "skillFile" | "skillFileRel">
+      & { readonly flat?: boolean },
   ) {
+    this.flat = place.flat ?? false;
     this.root = place.root;
     this.rel = place.rel;
     this.dir = place.dir;
@@ -47,6 +58,16 @@ export class Bundle {
     this.depth = segments.length;
     // Sorts before whatever else a name may hold.
     this.order = segments.join("\0");
+  }
+
+  /** Real absolute path of all there is: the directory, or the one file. */
+  get place(): string {
+    return this.flat ? this.skillFile : this.dir;
+  }
+
+  /** What it is named after, below the root. */
+  get namedAfter(): string {
+    return this.flat ? this.rel.slice(0, -3) : this.rel;
   }
 
   /** Name and last segment as they are compared; `name` is known by now. */

@@ -3,9 +3,13 @@
 import { nearest } from "../base/nearest.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
-import type { Directory } from "../config/types.ts";
 import { ScanMemory } from "./scan_memory.ts";
-import { type ScanOptions, type ScanProgress, scanRoots } from "./scan.ts";
+import {
+  type ScannedRoot,
+  type ScanOptions,
+  type ScanProgress,
+  scanRoots,
+} from "./scan.ts";
 import { SkillSearch } from "./search.ts";
 import type { Skill, Snapshot } from "./types.ts";
 
@@ -13,7 +17,7 @@ import type { Skill, Snapshot } from "./types.ts";
 export interface CatalogOptions
   extends Omit<ScanOptions, "onProgress" | "memory" | "hints"> {
   /** In order of precedence. */
-  readonly roots: readonly Directory[];
+  readonly roots: readonly ScannedRoot[];
 }
 
 /** What is known about a rescan beforehand. */

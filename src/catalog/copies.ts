@@ -54,12 +54,15 @@ export function nestedAt(copies: readonly Copy[], prefix: string): Copy[] {
 
 /** Which skills lie around which, in one root each. */
 export class Enclosing<
-  T extends Pick<Skill, "dir" | "rootIndex">,
+  T extends Pick<Skill, "dir" | "rootIndex" | "flat">,
 > {
   readonly #byDir = new Map<string, T>();
 
   constructor(skills: Iterable<T>) {
-    for (const skill of skills) this.#byDir.set(skill.dir, skill);
+    for (const skill of skills) {
+      // Nothing lies in a single file.
+      if (!skill.flat) this.#byDir.set(skill.dir, skill);
+    }
   }
 
   /** The skills around one, innermost first, and where it lies in each. */

@@ -1,7 +1,9 @@
 /** What differs between two snapshots. Pure. */
 
 import { byCodeUnit } from "../base/order.ts";
+import { lastSegment } from "../base/place.ts";
 import { copiesIn, type Copy } from "./copies.ts";
+import { FLAT_ENDING } from "./flat_files.ts";
 import { sameStamp } from "./stamps.ts";
 import type {
   FileStamp,
@@ -20,7 +22,7 @@ export interface SkillChange {
   /** Paths below the skill, copies of shared files among them, in path order. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Never `SKILL.md` itself: `skillFile` says that. */
+  /** Never `SKILL.md` itself, nor a flat skill's file: `skillFile` says that. */
   readonly changed: readonly string[];
 }
 
@@ -95,7 +97,8 @@ function changeOf(
     ? NONE
     : movedPaths(pathsOf(old, copies[0]!), pathsOf(skill, copies[1]!));
   const { added, removed } = moved;
-  const changed = moved.changed.filter((path) => path !== "SKILL.md");
+  const own = skill.flat ? lastSegment(skill.name) + FLAT_ENDING : "SKILL.md";
+  const changed = moved.changed.filter((path) => path !== own);
   const skillFile = !told || changed.length < moved.changed.length ||
     !sameReading(old, skill);
   const any = skillFile || added.length + removed.length + changed.length > 0;

@@ -23,8 +23,12 @@ const NAME = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 /** What is asked of a skill here. */
 export type Judged = Pick<
   Skill,
-  "name" | "frontmatter" | "description" | "files" | "bytes"
+  "name" | "frontmatter" | "description" | "files" | "bytes" | "flat"
 >;
+
+/** Why flat skills are left out, all of them. */
+export const FLAT_LEFT_OUT =
+  "it is a single file, not a directory with a SKILL.md";
 
 /**
  * Why a skill is left out, in words; undefined: it is served. `copies` are all
@@ -34,6 +38,7 @@ export function whyLeftOut(
   skill: Judged,
   copies: readonly Copy[],
 ): string | undefined {
+  if (skill.flat) return FLAT_LEFT_OUT;
   return whyNoEntry(skill) ?? whyTooMuch(skill, copies) ??
     whyAmbiguous(skill, copies);
 }

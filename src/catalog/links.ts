@@ -6,6 +6,7 @@
 import { visible } from "../base/text.ts";
 import type { Pacer } from "../base/pacer.ts";
 import { below, isWithin } from "../base/place.ts";
+import { FLAT_ENDING, isFlatName } from "./flat_files.ts";
 import type { ProblemLog } from "./problem_log.ts";
 import { linkText, type ScanFs, stampOf, whyFailed } from "./scan_fs.ts";
 import type { FileStamp } from "./types.ts";
@@ -46,7 +47,7 @@ class Follower {
   constructor(findings: RootFindings, context: LinkContext) {
     this.#findings = findings;
     this.#context = context;
-    this.#skillDirs = new Set(findings.bundles.map(({ dir }) => dir));
+    this.#skillDirs = new Set(findings.bundles.map(({ place }) => place));
   }
 
   follow(link: FoundLink): void {
@@ -97,7 +98,7 @@ class Follower {
 
   #file(link: FoundLink, real: string, stamp: FileStamp): void {
     const owner = link.chain.at(-1);
-    if (owner === undefined) return;
+    if (owner === undefined) return this.#flat(link, real);
     const hidden = this.#findings.hiding.why(
       below(real, this.#context.rootDir),
       false,
@@ -118,6 +119,14 @@ class Follower {
       isWithin(real, bundle.dir) && bundle.lists(below(real, bundle.dir))
     );
     this.#findings.listing.add(within, link.rel, link.name, stamp);
+  }
+
+  /** A link to a flat skill is another name for it. */
+  #flat(link: FoundLink, real: string): void {
+    if (!isFlatName(link.name) || !this.#skillDirs.has(real)) return;
+    const rel = link.rel.slice(0, -FLAT_ENDING.length);
+    this.aliases.push({ rel, target: real, leftovers: false });
+    TopLevel.mark(link.top);
   }
 
   #hidden(link: FoundLink, real: string, rule: string): void {

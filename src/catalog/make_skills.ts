@@ -21,12 +21,14 @@ export interface Part {
   readonly reading: Reading;
   readonly findings: readonly Finding[];
   readonly rows: readonly CitedRow[];
+  /** Real path of the workspace it comes from. */
+  readonly workspace: string | undefined;
   /** What an earlier scan made of it. */
   readonly made: MadeOf | undefined;
 }
 
 function skillFrom(
-  { bundle, reading }: Part,
+  { bundle, reading, workspace }: Part,
   references: readonly Reference[],
 ): Skill {
   const { document } = reading;
@@ -44,8 +46,8 @@ function skillFrom(
     declaration: document.declaration,
     activation: document.activation,
     hidden: hiddenFrom(document),
-    flat: false,
-    workspace: undefined,
+    flat: bundle.flat,
+    workspace,
     instructionsOnly: document.frontmatter === undefined,
     body: document.body,
     truncated: reading.truncated,

@@ -188,10 +188,10 @@ export function keepBesideNative(
 
 /** The folder that holds a skill too; undefined when none does. */
 function labelOf(
-  { name, dir, skillFile }: Named,
+  { name, place, skillFile }: Named,
   { native, fs }: NativeRule,
 ): string | undefined {
-  const known = native.names.get(foldName(name)) ?? native.linked.get(dir);
+  const known = native.names.get(foldName(name)) ?? native.linked.get(place);
   if (known !== undefined || native.sizes.size === 0) return known;
   return attempt(() => {
     if (!native.sizes.has(fs.lstat(skillFile).size)) return undefined;

@@ -52,7 +52,10 @@ export function readBundle(
     return readings.keep(skillFile, {
       stamp: stampOf(stat),
       createdMs: stat.birthtime?.getTime() ?? null,
-      document: readSkillDocument(start.bytes, { truncated }),
+      document: readSkillDocument(start.bytes, {
+        truncated,
+        flat: bundle.flat,
+      }),
       truncated,
     });
   } catch (error) {
@@ -60,11 +63,16 @@ export function readBundle(
       finding: {
         severity: "error",
         reason: "unreadable-skill-md",
-        detail: `SKILL.md cannot be read: ${whyFailed(error)}`,
+        detail: `${fileOf(bundle)} cannot be read: ${whyFailed(error)}`,
         hint: "Make it readable by the server's user.",
       },
     };
   }
+}
+
+/** What messages call the file that is read. */
+function fileOf({ flat }: Named): string {
+  return flat ? "the file" : "SKILL.md";
 }
 
 /** Everything worth telling about a bundle as it was read. */
@@ -78,10 +86,12 @@ export function findingsOf(
     findings.push({
       severity: "warning",
       reason: "skill-md-limit",
-      detail: `SKILL.md is longer than ${
+      detail: `${fileOf(bundle)} is longer than ${
         limits.skillFileBytes / 1024
       } KiB: only its start is served`,
-      hint: "Move the rest into files beside it; skill_file reads those.",
+      hint: bundle.flat
+        ? "Make it a directory with a SKILL.md, and move the rest into files beside that."
+        : "Move the rest into files beside it; skill_file reads those.",
     });
   }
   checkName(document, bundle, findings);
@@ -97,13 +107,14 @@ function checkName(
   if (claimedName === undefined || claimedName === bundle.name) return;
   const own = lastSegment(bundle.name);
   if (claimedName === own) return;
+  const what = bundle.flat ? "file" : "directory";
   findings.push({
     severity: "warning",
     reason: "name-mismatch",
     detail: `the frontmatter says "${
       visible(claimedName)
-    }"; the skill is served as ${bundle.name}, after its directory`,
-    hint: `Write name: ${own}, or rename the directory.`,
+    }"; the skill is served as ${bundle.name}, after its ${what}`,
+    hint: `Write name: ${own}, or rename the ${what}.`,
   });
 }
 

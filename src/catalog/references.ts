@@ -35,6 +35,18 @@ export function citedRows(
 ): readonly CitedRow[] {
   const declared = declaredIn(document);
   if (declared === undefined) return [];
+  if (bundle.flat) {
+    context.log.add({
+      root: bundle.root,
+      path: bundle.rel,
+      severity: "warning",
+      reason: "reference-refused",
+      detail: "its references are left out: a single file has none",
+      hint: "Make it a directory with a SKILL.md.",
+      owner: bundle,
+    });
+    return [];
+  }
   return new Declarations(bundle, ground, context).read(declared);
 }
 

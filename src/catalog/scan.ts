@@ -19,6 +19,7 @@ import type { Ground } from "./shared_files.ts";
 import type { TopLevel } from "./top_level.ts";
 import type { RootState, SharedFile, Snapshot } from "./types.ts";
 import { walkRoot } from "./walk.ts";
+import { type ScanRoot, workspaceRoots } from "./workspace_roots.ts";
 
 /** How far a scan is. */
 export interface ScanProgress {
@@ -44,14 +45,22 @@ export interface ScanOptions {
   readonly native?: (() => NativeSkills) | undefined;
   /** Leave those out; otherwise they are noted. */
   readonly skipNative?: boolean;
+  /**
+   * Absolute paths of the directories that people work in, the first wins;
+   * asked for at each scan.
+   */
+  readonly workspaces?: (() => Promise<readonly string[]>) | undefined;
 }
+
+/** A directory to scan. */
+export type ScannedRoot = Directory & Partial<Pick<ScanRoot, "flat">>;
 
 /**
  * Scans `roots`, in order of precedence. Never throws for what lies on disk:
  * whatever is wrong is a problem of the snapshot.
  */
 export async function scanRoots(
-  roots: readonly Directory[],
+  roots: readonly ScannedRoot[],
   options: ScanOptions = {},
 ): Promise<Snapshot> {
   return await new Scan(roots, options).run();
@@ -63,8 +72,9 @@ class Scan {
   readonly #log = new ProblemLog();
   readonly #pacer = new Pacer();
   readonly #onProgress: (progress: ScanProgress) => void;
-  readonly #roots: readonly Directory[];
-  readonly #native: Pick<ScanOptions, "native" | "skipNative">;
+  /** Those of workspaces after the others. */
+  readonly #roots: ScannedRoot[];
+  readonly #asked: Pick<ScanOptions, "native" | "skipNative" | "workspaces">;
   readonly #bundles: Bundle[] = [];
   readonly #links: AliasSource[] = [];
   readonly #grounds = new Map<number, Ground>();
@@ -73,9 +83,9 @@ class Scan {
   readonly #hints: readonly string[] | undefined;
   #walked = 0;
 
-  constructor(roots: readonly Directory[], options: ScanOptions) {
-    this.#roots = roots;
-    this.#native = options;
+  constructor(roots: readonly ScannedRoot[], options: ScanOptions) {
+    this.#roots = [...roots];
+    this.#asked = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#fs = options.fs ?? diskFs();
     this.#memory = options.memory ?? new ScanMemory();
@@ -85,13 +95,19 @@ class Scan {
 
   async run(): Promise<Snapshot> {
     const roots = this.#roots.map(({ path }, index) => this.#open(path, index));
+    const workspaces = await this.#asked.workspaces?.() ?? [];
+    for (const more of workspaceRoots(workspaces, this.#fs)) {
+      this.#roots.push(more.root);
+      const root = roots.push(more.state) - 1;
+      if (more.problem !== undefined) this.#log.add({ ...more.problem, root });
+    }
     const seen = new Map<string, number>();
     for (const [index, { realPath }] of roots.entries()) {
       if (realPath === undefined) continue;
       const first = seen.get(realPath);
       if (first === undefined) {
         seen.set(realPath, index);
-        await this.#walk(index, realPath);
+        await this.#walk(index, roots[index]!);
       } else this.#repeated(index, first);
     }
     const settled = this.#besideNative(
@@ -123,7 +139,7 @@ class Scan {
   }
 
   #besideNative(bundles: Named[]): Named[] {
-    const { native, skipNative } = this.#native;
+    const { native, skipNative } = this.#asked;
     if (native === undefined) return bundles;
     return keepBesideNative(bundles, {
       native: native(),
@@ -155,19 +171,24 @@ class Scan {
     }
   }
 
-  async #walk(root: number, rootDir: string): Promise<void> {
+  async #walk(
+    root: number,
+    { path, realPath, workspace }: RootState,
+  ): Promise<void> {
+    const rootDir = realPath!;
     const before = this.#walked;
     const ino = this.#inoOf(rootDir);
     const context = {
       root,
       rootDir,
+      flat: this.#roots[root]!.flat,
       fs: this.#fs,
       limits: this.#limits,
       log: this.#log,
       pacer: this.#pacer,
       memory: this.#memory.walkOf(
         root,
-        { path: this.#roots[root]!.path, realPath: rootDir, ino },
+        { path, realPath: rootDir, ino, workspace },
         this.#hints,
       ),
       onPause: (directories: number) => {
@@ -177,8 +198,12 @@ class Scan {
     };
     const findings = await walkRoot(root, rootDir, context);
     const links = await followLinks(findings, context);
-    this.#grounds.set(root, { root, rootDir, findings });
-    const naming = new Naming(basename(rootDir), findings.claims);
+    this.#grounds.set(root, { root, rootDir, workspace, findings });
+    const naming = new Naming(
+      basename(rootDir),
+      findings.claims,
+      workspace !== undefined,
+    );
     const named = nameBundles(findings.bundles, naming, this.#log);
     const filters = this.#roots[root]!;
     this.#bundles.push(...filterBundles(named, filters, root, this.#log));
@@ -230,15 +255,19 @@ class Scan {
     served: readonly { readonly root: number }[],
   ): void {
     const full = new Set(served.map(({ root }) => root));
-    for (const index of roots.keys()) {
+    for (const [index, { workspace }] of roots.entries()) {
       if (full.has(index) || this.#log.any(index)) continue;
+      // Nobody said that there are any.
+      if (workspace !== undefined) continue;
       this.#log.add({
         root: index,
         path: "",
         severity: "warning",
         reason: "no-skills",
         detail: "there is no skill in this root",
-        hint: "A skill is a directory that holds a SKILL.md.",
+        hint: this.#roots[index]!.flat === true
+          ? "A skill is a directory that holds a SKILL.md, or a *.md file."
+          : "A skill is a directory that holds a SKILL.md.",
       });
     }
   }

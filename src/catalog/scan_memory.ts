@@ -24,6 +24,7 @@ export interface FoundRoot {
   readonly path: string;
   readonly realPath: string;
   readonly ino: number | null;
+  readonly workspace: string | undefined;
 }
 
 /**
@@ -54,7 +55,8 @@ export class ScanMemory {
   ): WalkMemory {
     const known = this.#roots.get(index);
     const isSame = known !== undefined && root.ino !== null &&
-      known.root.realPath === root.realPath && known.root.ino === root.ino;
+      known.root.realPath === root.realPath && known.root.ino === root.ino &&
+      known.root.workspace === root.workspace;
     const walk = isSame ? known.walk : new WalkMemory();
     walk.begin(hints === undefined ? undefined : new Hints(hints, root));
     this.#roots.set(index, { root, walk });

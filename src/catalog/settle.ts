@@ -5,6 +5,7 @@ import { counted, listed } from "../base/text.ts";
 import type { Bundle } from "./bundle.ts";
 import { lastSegment, SEPARATOR } from "../base/place.ts";
 import type { Draft, ProblemLog } from "./problem_log.ts";
+import { isWorkspaceName } from "./workspace_roots.ts";
 
 /** A bundle with its name. */
 export type Named = Bundle & { readonly name: string };
@@ -25,7 +26,7 @@ export function settle(
     bundle.name !== undefined
   );
   const once = withoutRepeats(named, log);
-  const unique = withoutDuplicates(once, log);
+  const unique = withoutDuplicates(withoutShadowed(once, log), log);
   const apart = withoutIntruders(unique, log);
   const served = apart.slice(0, maxSkills);
   if (apart.length > maxSkills) {
@@ -51,8 +52,8 @@ function withoutRepeats(named: readonly Named[], log: ProblemLog): Named[] {
     { first: Named; kept: Named; count: number }
   >();
   for (const bundle of named) {
-    const kept = byDir.get(bundle.dir);
-    if (kept === undefined) byDir.set(bundle.dir, bundle);
+    const kept = byDir.get(bundle.place);
+    if (kept === undefined) byDir.set(bundle.place, bundle);
     else {
       const row = repeats.get(bundle.root) ?? { first: bundle, kept, count: 0 };
       row.count += 1;
@@ -74,16 +75,40 @@ function withoutRepeats(named: readonly Named[], log: ProblemLog): Named[] {
   return [...byDir.values()];
 }
 
-/** Two directories with one name: a grant could mean either, so neither. */
+/** Of one name in several folders of workspaces, the first folder's stands. */
+function withoutShadowed(named: readonly Named[], log: ProblemLog): Named[] {
+  const first = new Map<string, Named>();
+  return named.filter((bundle) => {
+    const { name } = bundle.folded;
+    if (!isWorkspaceName(name)) return true;
+    const kept = first.get(name);
+    if (kept === undefined) first.set(name, bundle);
+    if (kept === undefined || kept.root === bundle.root) return true;
+    log.add({
+      ...refusal(bundle, {
+        reason: "shadowed",
+        detail: `not served: ${
+          placeOf(kept)
+        } has the name ${kept.name} and comes before it`,
+        hint: "Rename or remove one of the two.",
+      }),
+      severity: "warning",
+    });
+    return false;
+  });
+}
+
+/** Two places with one name: a grant could mean either, so neither. */
 function withoutDuplicates(named: readonly Named[], log: ProblemLog): Named[] {
   const groups = repeated(named, ({ folded }) => folded.name);
   for (const group of groups.values()) {
+    const what = group.some(({ flat }) => flat) ? "places" : "directories";
     const places = listed(group.map(placeOf), SHOWN);
     for (const bundle of group) {
       log.add(refusal(bundle, {
         reason: "duplicate-name",
         detail:
-          `${group.length} directories have this name, or one that differs by case only, and none is served: ${places}`,
+          `${group.length} ${what} have this name, or one that differs by case only, and none is served: ${places}`,
         hint:
           "Rename all but one of them, or leave them out: --skill-dir takes ignore.",
       }));
@@ -102,19 +127,21 @@ function withoutIntruders(named: readonly Named[], log: ProblemLog): Named[] {
   const byDir = new Map<string, Named>();
   return named.filter((bundle) => {
     const outer = enclosing(bundle.folded.name, "/", byName, bundle.root) ??
-      enclosing(bundle.dir, SEPARATOR, byDir, bundle.root);
+      enclosing(bundle.place, SEPARATOR, byDir, bundle.root);
     if (outer !== undefined) {
       log.add(refusal(bundle, {
         reason: "inside-other-skill",
         detail: `not served: it lies inside the skill ${
           placeOf(outer)
         } of an earlier root`,
-        hint: "Rename or move it, or change the order of the roots.",
+        hint: isWorkspaceName(bundle.folded.name)
+          ? "Rename that skill of the root, or leave it out: --skill-dir takes ignore."
+          : "Rename or move it, or change the order of the roots.",
       }));
       return false;
     }
     byName.set(bundle.folded.name, bundle);
-    byDir.set(bundle.dir, bundle);
+    byDir.set(bundle.place, bundle);
     return true;
   });
 }

@@ -20,6 +20,8 @@ import type { RootFindings } from "./walk_types.ts";
 export interface Ground {
   readonly root: number;
   readonly rootDir: string;
+  /** Real path of the workspace it is a folder of. */
+  readonly workspace?: string | undefined;
   readonly findings: Pick<RootFindings, "claims" | "hiding" | "open">;
 }
 
@@ -183,7 +185,7 @@ export class SharedFiles {
 }
 
 /** Whether a directory below the root is, or lies in, one with a SKILL.md. */
-function isClaimed(rel: string, claims: ReadonlySet<string>): boolean {
+export function isClaimed(rel: string, claims: ReadonlySet<string>): boolean {
   for (let path = rel;; path = path.slice(0, path.lastIndexOf("/"))) {
     if (claims.has(path)) return true;
     if (!path.includes("/")) return path !== "" && claims.has("");

@@ -7,6 +7,7 @@ import type { Entries } from "./entries.ts";
 import { hiddenSkill, type Hiding } from "./hidden.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import { type Report, reporting } from "./problem_log.ts";
+import { isClaimed } from "./shared_files.ts";
 import { judgeSkillEntry } from "./skill_entry.ts";
 import { TopLevel } from "./top_level.ts";
 import type { Subtree } from "./walk_memory.ts";
@@ -104,6 +105,17 @@ export class SkillsFound {
       }, bundle);
     }
     return bundle;
+  }
+
+  /** Whether a directory, or one around it, has a SKILL.md of any kind. */
+  isClaimed(rel: string): boolean {
+    return isClaimed(rel, this.claims);
+  }
+
+  /** Adds the flat skills of one directory. */
+  addFlat(task: Task, bundles: readonly Bundle[]): void {
+    if (bundles.length > 0) TopLevel.mark(task.top);
+    for (const bundle of bundles) this.#bundles.push(bundle);
   }
 
   /** Whether the link in SKILL.md's place has been dealt with altogether. */

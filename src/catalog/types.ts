@@ -73,9 +73,9 @@ export interface Skill {
   readonly name: string;
   /** Index into `Snapshot.roots`. */
   readonly rootIndex: number;
-  /** Real absolute directory. */
+  /** Real absolute directory; of a flat skill, the one its file lies in. */
   readonly dir: string;
-  /** Real absolute path of SKILL.md. */
+  /** Real absolute path of SKILL.md, or of the flat skill's file. */
   readonly skillFile: string;
   readonly skillStamp: FileStamp;
   /** Birth of SKILL.md in milliseconds since the epoch; null where unknown. */
@@ -111,7 +111,7 @@ export interface Skill {
   readonly references: readonly Reference[];
   /**
    * Why the Skills extension and the resources leave it out, in words; a
-   * problem says the same. Undefined: they serve it.
+   * problem says the same, for flat skills one a root. Undefined: they serve it.
    */
   readonly leftOut: string | undefined;
 }

@@ -12,6 +12,7 @@ import { type Bundle, isUsable } from "./bundle.ts";
 import { byName, type Entries, sortEntries } from "./entries.ts";
 import { hiddenByName, Hiding } from "./hidden.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
+import { flatSkills } from "./flat_files.ts";
 import { type ListEffects, listFiles } from "./list_files.ts";
 import { Listing } from "./listing.ts";
 import { type Report, reporting } from "./problem_log.ts";
@@ -37,6 +38,7 @@ export async function walkRoot(
 }
 
 class Walk {
+  readonly #root: number;
   readonly #context: WalkContext;
   readonly #report: Report;
   readonly #breath: Breath;
@@ -52,6 +54,7 @@ class Walk {
   #entries = 0;
 
   constructor(root: number, rootDir: string, context: WalkContext) {
+    this.#root = root;
     this.#context = context;
     this.#report = reporting(root, context.log);
     this.#breath = new Breath(context);
@@ -124,6 +127,7 @@ class Walk {
     if (chain.length === 0) this.#open.add(task.rel);
     this.#notes.note(task, entries, bundle, this.#skills.claims.has(task.rel));
     await listFiles({ ...task, rules, chain }, entries, this.#effects);
+    await this.#flat(task, entries, rules, chain);
     for (const [index, name] of entries.directories.sort().entries()) {
       if (index % ENTRIES_PER_BREATH === ENTRIES_PER_BREATH - 1) {
         await this.#breath.take();
@@ -137,6 +141,27 @@ class Walk {
         this.#other(task, entry, rules, chain);
       }
     }
+  }
+
+  async #flat(
+    task: Task,
+    entries: Entries,
+    rules: IgnoreRules,
+    chain: readonly Bundle[],
+  ): Promise<void> {
+    const { flat, fs, memory } = this.#context;
+    // What lies with a SKILL.md, served or not, belongs to that skill.
+    if (
+      flat !== true || chain.length > 0 || this.#skills.isClaimed(task.rel)
+    ) return;
+    const found = await flatSkills(task, entries, rules, {
+      root: this.#root,
+      fs,
+      memory,
+      breath: this.#breath,
+      report: this.#report,
+    });
+    this.#skills.addFlat(task, found);
   }
 
   /** Takes what the last walk found in place of walking. */

@@ -50,15 +50,20 @@ export class WalkMemory {
   #rules = new Map<string, RuleStep>();
   #listed: ReadonlyMap<string, readonly Deno.DirEntry[]> = new Map();
   #listing = new Map<string, readonly Deno.DirEntry[]>();
+  /** Flat skills, by their file below the root. */
+  #flats: ReadonlyMap<string, Bundle> = new Map();
+  #flat = new Map<string, Bundle>();
   #hints: Hints | undefined;
 
   /** Begins a walk; without hints nothing that was walked counts. */
   begin(hints: Hints | undefined): void {
     this.#hints = hints;
     this.#listing = new Map();
+    this.#flat = new Map();
     if (hints !== undefined) return;
     this.#subtrees = new Map();
     this.#listed = new Map();
+    this.#flats = new Map();
     this.#rules.clear();
   }
 
@@ -67,6 +72,19 @@ export class WalkMemory {
     const known = this.#subtrees.get(rel);
     if (known === undefined || known.rules !== rules) return undefined;
     return this.#hints?.touches(rel) === false ? known : undefined;
+  }
+
+  /** The flat skill whose file stands as it was. */
+  recallFlat(rel: string): Bundle | undefined {
+    const known = this.#flats.get(rel);
+    return known !== undefined && this.#hints?.touches(rel) === false
+      ? known
+      : undefined;
+  }
+
+  /** Keeps a flat skill, unless its file changed too lately to tell. */
+  keepFlat(rel: string, bundle: Bundle): void {
+    if (isKeptAlone(bundle)) this.#flat.set(rel, bundle);
   }
 
   /** The entries of a directory outside skills: as they were, or read now. */
@@ -96,6 +114,7 @@ export class WalkMemory {
     // Close to the bound, the order of the walk decides what is cut.
     const fits = entries <= most * ROOM;
     this.#listed = fits ? this.#listing : new Map();
+    this.#flats = fits ? this.#flat : new Map();
     this.#subtrees = fits ? recalled : new Map();
     if (!fits) return;
     for (const [rel, subtree] of walked) {
@@ -126,9 +145,11 @@ export class WalkMemory {
 }
 
 function isKept({ isPlain, bundles }: Subtree): boolean {
-  return isPlain && bundles.every((bundle) => {
-    // Its next change could have the same stamp.
-    const stamp = bundle.stampOf(bundle.skillFile);
-    return stamp !== undefined && isSettled(stamp);
-  });
+  return isPlain && bundles.every(isKeptAlone);
+}
+
+function isKeptAlone(bundle: Bundle): boolean {
+  // Its next change could have the same stamp.
+  const stamp = bundle.stampOf(bundle.skillFile);
+  return stamp !== undefined && isSettled(stamp);
 }

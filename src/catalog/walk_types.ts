@@ -16,6 +16,8 @@ export interface WalkContext {
   readonly fs: ScanFs;
   readonly limits: ScanLimits;
   readonly log: ProblemLog;
+  /** Markdown files outside skills are skills by themselves. */
+  readonly flat?: boolean | undefined;
   readonly pacer: Pacer;
   /** What earlier walks of this root found. */
   readonly memory?: WalkMemory | undefined;

@@ -10,7 +10,7 @@ import type { Result } from "../base/refusal.ts";
 import type { NativeSkills } from "../catalog/native.ts";
 import type { ScanFs } from "../catalog/scan_fs.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
-import type { Config, Directory } from "../config/types.ts";
+import type { Config, SkillRoot } from "../config/types.ts";
 import type { Account } from "../os/types.ts";
 import type { CacheDir } from "../fence/cache_dir.ts";
 import type { Carried } from "../fence/carried.ts";
@@ -27,6 +27,8 @@ export interface Unpacking {
   readonly fs?: ScanFs;
   /** Looks for skills that the connected client has itself. */
   readonly native?: (() => NativeSkills) | undefined;
+  /** Absolute paths of the directories that people work in, at each scan. */
+  readonly workspaces?: (() => Promise<readonly string[]>) | undefined;
 }
 
 /**
@@ -79,11 +81,12 @@ export class RootedCatalog implements CatalogDoor {
       limits: { skills: this.#config.maxSkills },
       ...(this.#unpacking.fs === undefined ? {} : { fs: this.#unpacking.fs }),
       native: this.#unpacking.native,
+      workspaces: this.#unpacking.workspaces,
       skipNative: this.#config.skipNative,
     });
   }
 
-  async #roots(): Promise<readonly Directory[]> {
+  async #roots(): Promise<readonly SkillRoot[]> {
     const { roots, rootsFrom } = this.#config;
     const { carried, cache, account } = this.#unpacking;
     const [bundled] = roots;

@@ -17,7 +17,7 @@ export function skillNameFrom(relativePath: string): Result<string> {
     if (SEGMENT.test(segment)) continue;
     return refuse(
       "PATH_REFUSED",
-      `directory name "${visible(segment, 80)}" cannot stand in a skill's name`,
+      `"${visible(segment, 80)}" cannot stand in a skill's name`,
       "Use 1 to 64 letters, digits, dots, underscores and hyphens, starting with a letter or a digit.",
     );
   }

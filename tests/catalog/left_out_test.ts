@@ -23,6 +23,7 @@ function judged(change: Partial<Judged> = {}): Judged {
     description: "Pays.",
     files: files("SKILL.md"),
     bytes: 1,
+    flat: false,
     ...change,
   };
 }

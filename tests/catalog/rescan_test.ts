@@ -5,45 +5,11 @@ import { Catalog } from "../../src/catalog/catalog.ts";
 import { diffSnapshots } from "../../src/catalog/diff.ts";
 import { Hints } from "../../src/catalog/hints.ts";
 import { scanRoots } from "../../src/catalog/scan.ts";
-import {
-  diskFs,
-  type ScanFs,
-  type ScanStat,
-} from "../../src/catalog/scan_fs.ts";
+import { diskFs } from "../../src/catalog/scan_fs.ts";
 import type { Snapshot } from "../../src/catalog/types.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 import { foldName } from "../../src/skill/names.ts";
-import { names, plain, skill, skillMd } from "./support.ts";
-
-/** The disk as if all changes were an hour old, and what is asked of it. */
-function settledDisk(): { fs: ScanFs; asked: string[] } {
-  const disk = diskFs();
-  const asked: string[] = [];
-  const past = (date: Date | null) =>
-    date === null ? null : new Date(date.getTime() - 3_600_000);
-  const aged = (stat: ScanStat): ScanStat => ({
-    isFile: stat.isFile,
-    isDirectory: stat.isDirectory,
-    isSymlink: stat.isSymlink,
-    size: stat.size,
-    ino: stat.ino,
-    mtime: past(stat.mtime),
-    ctime: past(stat.ctime),
-    birthtime: past(stat.birthtime),
-  });
-  const fs: ScanFs = {
-    ...disk,
-    readDir: (path) => (asked.push(`list ${path}`), disk.readDir(path)),
-    lstat: (path) => (asked.push(`look ${path}`), aged(disk.lstat(path))),
-    stat: (path) => aged(disk.stat(path)),
-    readStart: (path, cap) => {
-      asked.push(`read ${path}`);
-      const start = disk.readStart(path, cap);
-      return { ...start, stat: aged(start.stat) };
-    },
-  };
-  return { fs, asked };
-}
+import { names, plain, settledDisk, skill, skillMd } from "./support.ts";
 
 async function family() {
   return await makeTree({

@@ -1,6 +1,11 @@
 /** What the catalogue's tests share: small skills and short answers. */
 
 import { type ScanOptions, scanRoots } from "../../src/catalog/scan.ts";
+import {
+  diskFs,
+  type ScanFs,
+  type ScanStat,
+} from "../../src/catalog/scan_fs.ts";
 import type { Directory } from "../../src/config/types.ts";
 import type { Problem, Skill, Snapshot } from "../../src/catalog/types.ts";
 
@@ -90,4 +95,34 @@ export function skill(snapshot: Snapshot, name: string): Skill {
 /** Listed paths of a skill. */
 export function paths(snapshot: Snapshot, name: string): string[] {
   return skill(snapshot, name).files.map((file) => file.path);
+}
+
+/** The disk as if all changes were an hour old, and what is asked of it. */
+export function settledDisk(): { fs: ScanFs; asked: string[] } {
+  const disk = diskFs();
+  const asked: string[] = [];
+  const past = (date: Date | null) =>
+    date === null ? null : new Date(date.getTime() - 3_600_000);
+  const aged = (stat: ScanStat): ScanStat => ({
+    isFile: stat.isFile,
+    isDirectory: stat.isDirectory,
+    isSymlink: stat.isSymlink,
+    size: stat.size,
+    ino: stat.ino,
+    mtime: past(stat.mtime),
+    ctime: past(stat.ctime),
+    birthtime: past(stat.birthtime),
+  });
+  const fs: ScanFs = {
+    ...disk,
+    readDir: (path) => (asked.push(`list ${path}`), disk.readDir(path)),
+    lstat: (path) => (asked.push(`look ${path}`), aged(disk.lstat(path))),
+    stat: (path) => aged(disk.stat(path)),
+    readStart: (path, cap) => {
+      asked.push(`read ${path}`);
+      const start = disk.readStart(path, cap);
+      return { ...start, stat: aged(start.stat) };
+    },
+  };
+  return { fs, asked };
 }

@@ -26,6 +26,8 @@ export class SkillsOnDisk {
   read(
     skill: Skill,
   ): Result<{ skill: Skill; sha256: string | undefined }> {
+    // A single file declares nothing, whatever it holds by now.
+    if (skill.flat) return ok({ skill, sha256: undefined });
     const read = readBoundedSync(
       skill.skillFile,
       DEFAULT_LIMITS.skillFileBytes,
