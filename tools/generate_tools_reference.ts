@@ -9,8 +9,10 @@ import { readConfig } from "../src/config/read_config.ts";
 import { INSTRUCTIONS } from "../src/server/instructions.ts";
 import { type JsonSchema, publish } from "../src/server/schemas/publish.ts";
 import {
+  CallReportShape,
   FileIndexShape,
   LoadManifestShape,
+  MatchReportShape,
   RefusalShape,
 } from "../src/server/schemas/text_shapes.ts";
 import {
@@ -39,6 +41,19 @@ const TEXT_SHAPES: Readonly<Record<string, readonly [string, z.ZodObject][]>> =
       ],
       ["A refusal has `isError: true` and one block", RefusalShape],
     ],
+    skill_match: [
+      [
+        "`content[0]`; each block after it is the text of a hit or of a reference",
+        MatchReportShape,
+      ],
+      ["A refusal has `isError: true` and one block", RefusalShape],
+    ],
+    skill_call: [
+      [
+        "`content[0]`; when the call was made, what the tool answered comes after it",
+        CallReportShape,
+      ],
+    ],
     skill_file: [
       [
         "`content[0]`; the blocks after it hold the files' texts",
@@ -66,7 +81,7 @@ export function toolsReference(): string {
     ),
     "",
     ...wrap(
-      "`skill_list`, `skill_preview` and `skill_run` answer with `structuredContent`, and `content[0].text` is the literal JSON of it. `skill_load` and `skill_file` answer with text to read and have no structured half. A value that is not there is left out, never null.",
+      "`skill_list`, `skill_preview`, `skill_run` and `skill_tools` answer with `structuredContent`, and `content[0].text` is the literal JSON of it. `skill_match`, `skill_load`, `skill_file` and `skill_call` answer with text to read and have no structured half. A value that is not there is left out, never null.",
       80,
     ),
     "",

@@ -8,8 +8,14 @@ import { visible } from "../base/text.ts";
 import { type Kind, KINDS } from "../evidence/permission_record.ts";
 import type { EvidenceSummary } from "../evidence/summary.ts";
 
-/** What was done: asked about, run, refused, or ended by who asked. */
-export const EVENTS = ["preview", "run", "refusal", "cancellation"] as const;
+/** What was done: asked about, run, called at a declared server, refused, or ended by who asked. */
+export const EVENTS = [
+  "preview",
+  "run",
+  "call",
+  "refusal",
+  "cancellation",
+] as const;
 
 /** One of them. */
 export type AuditEventName = (typeof EVENTS)[number];

@@ -2,7 +2,7 @@
 
 import type { Refusal } from "../base/refusal.ts";
 import { summaryOf } from "../evidence/summary.ts";
-import type { Plan, RunResult } from "../fence/types.ts";
+import type { Layer, RunResult } from "../fence/types.ts";
 import type { AuditEventName, Outcome } from "./audit_line.ts";
 import type { AuditLog } from "./audit_log.ts";
 
@@ -14,9 +14,23 @@ export interface RecordedCall {
   readonly args: readonly string[];
 }
 
+/** What of a Plan is written down. */
+export interface RecordedPlan {
+  readonly digest: string;
+  /** Of a script; a call of a declared server has none. */
+  readonly scriptSha256?: string;
+  readonly layers: readonly Pick<Layer, "name" | "on">[];
+}
+
+/** How a call of a declared server came out. */
+export interface RecordedAnswer {
+  readonly isError: boolean;
+  readonly durationMs: number;
+}
+
 /** A call whose end is not known yet. */
 interface Begun {
-  readonly plan: Plan;
+  readonly plan: RecordedPlan;
   /** Milliseconds of the monotonic clock. */
   readonly since: number;
 }
@@ -31,7 +45,7 @@ export class Recorder {
   }
 
   /** A Plan was shown and nothing started. */
-  preview(call: RecordedCall, plan: Plan): void {
+  preview(call: RecordedCall, plan: RecordedPlan): void {
     this.#append("preview", call, plan, null);
   }
 
@@ -39,19 +53,19 @@ export class Recorder {
    * A confirmed call is on its way: `run` or `refusal` with the same object
    * tells how it came out. Where neither does, `end` writes it down.
    */
-  begin(call: RecordedCall, plan: Plan): void {
+  begin(call: RecordedCall, plan: RecordedPlan): void {
     this.#begun.set(call, { plan, since: performance.now() });
   }
 
   /** Nothing started, with the Plan where there was one. */
-  refusal(call: RecordedCall, { code }: Refusal, plan?: Plan): void {
+  refusal(call: RecordedCall, { code }: Refusal, plan?: RecordedPlan): void {
     this.#begun.delete(call);
     const event = code === "CANCELLED" ? "cancellation" : "refusal";
     this.#append(event, call, plan, { code });
   }
 
   /** A script ran to its end, or until it was stopped. */
-  run(call: RecordedCall, plan: Plan, result: RunResult): void {
+  run(call: RecordedCall, plan: RecordedPlan, result: RunResult): void {
     this.#begun.delete(call);
     const { exitCode, signal, timedOut, cancelled, durationMs } = result;
     this.#append(cancelled ? "cancellation" : "run", call, plan, {
@@ -61,6 +75,22 @@ export class Recorder {
       cancelled,
       durationMs,
     }, result);
+  }
+
+  /** A declared server answered. `exitCode` 1 stands for an error of its tool. */
+  answered(
+    call: RecordedCall,
+    plan: RecordedPlan,
+    { isError, durationMs }: RecordedAnswer,
+  ): void {
+    this.#begun.delete(call);
+    this.#append("call", call, plan, {
+      exitCode: isError ? 1 : 0,
+      signal: null,
+      timedOut: false,
+      cancelled: false,
+      durationMs: Math.round(durationMs),
+    });
   }
 
   /** Writes what waits at once. For signal handlers. */
@@ -99,7 +129,7 @@ export class Recorder {
   #append(
     event: AuditEventName,
     { skill, script, args }: RecordedCall,
-    plan: Plan | undefined,
+    plan: RecordedPlan | undefined,
     outcome: Outcome,
     result?: RunResult,
   ): void {
@@ -108,9 +138,12 @@ export class Recorder {
       skill,
       script,
       args,
-      ...(plan === undefined
-        ? {}
-        : { scriptSha256: plan.scriptSha256, planDigest: plan.digest }),
+      ...(plan === undefined ? {} : {
+        ...(plan.scriptSha256 === undefined
+          ? {}
+          : { scriptSha256: plan.scriptSha256 }),
+        planDigest: plan.digest,
+      }),
       outcome,
       layers: plan?.layers.filter(({ on }) => on).map(({ name }) => name) ?? [],
       ...(result === undefined

@@ -4,7 +4,6 @@
  */
 
 import { type Refusal, refuse } from "../base/refusal.ts";
-import type { Plan } from "../fence/types.ts";
 import type { Previews, TakenPreview } from "./plan_memory.ts";
 
 /** What the caller said. */
@@ -13,8 +12,17 @@ export interface Confirmation {
   readonly planDigest?: string;
 }
 
+/** What is confirmed: a run, or a call of a declared server. */
+export interface ConfirmedPlan {
+  readonly digest: string;
+  /** Variables that only the skill itself granted. */
+  readonly selfGranted: readonly string[];
+}
+
 /** What it is held against. */
 export interface ConfirmationRule {
+  /** The tool that is called again. Default: `skill_run`. */
+  readonly tool?: string;
   /** `plan`: only the digest of a preview of this session, once. */
   readonly mode: "argument" | "plan";
   readonly previews: Previews;
@@ -31,20 +39,24 @@ export type Verdict =
   /** `taken` goes back when the run does not start. */
   | { readonly kind: "run"; readonly taken?: TakenPreview };
 
-const NEXT =
-  "Show the user this plan. When the user agrees, call skill_run with the same arguments, confirm: true and planDigest set to plan.digest.";
+const RUN = "skill_run";
 
 /** What a preview says of itself, whichever tool made it. */
-export const PREVIEW_HINT: string = `Nothing was started. ${NEXT}`;
+export const PREVIEW_HINT: string = `Nothing was started. ${next(RUN)}`;
+
+/** What a caller does with a Plan that is shown. */
+function next(tool: string): string {
+  return `Show the user this plan. When the user agrees, call ${tool} with the same arguments, confirm: true and planDigest set to plan.digest.`;
+}
 
 /**
  * Decides. Every Plan that is shown, a refused one included, counts as
  * previewed, so that the caller can confirm what it has just seen.
  */
 export function confirmRun(
-  plan: Plan,
+  plan: ConfirmedPlan,
   said: Confirmation,
-  { mode, previews }: ConfirmationRule,
+  { mode, previews, tool = RUN }: ConfirmationRule,
 ): Verdict {
   const { digest } = plan;
   const preview = (hint: string): Verdict => ({
@@ -57,21 +69,23 @@ export function confirmRun(
     refusal,
     shown: previews.remember(digest),
   });
-  if (said.confirm !== true) return preview(PREVIEW_HINT);
+  if (said.confirm !== true) {
+    return preview(`Nothing was started. ${next(tool)}`);
+  }
   if (said.planDigest === undefined) {
     const why = bareIsNotEnough(plan, mode);
     return why === undefined
       ? { kind: "run" }
-      : preview(`Nothing was started: ${why} ${NEXT}`);
+      : preview(`Nothing was started: ${why} ${next(tool)}`);
   }
-  if (!previews.names(said.planDigest, digest)) return no(planChanged());
+  if (!previews.names(said.planDigest, digest)) return no(planChanged(tool));
   if (mode === "argument") return { kind: "run" };
   const taken = previews.take(said.planDigest);
-  return taken === undefined ? no(notPreviewed()) : { kind: "run", taken };
+  return taken === undefined ? no(notPreviewed(tool)) : { kind: "run", taken };
 }
 
 function bareIsNotEnough(
-  plan: Plan,
+  plan: ConfirmedPlan,
   mode: ConfirmationRule["mode"],
 ): string | undefined {
   if (mode === "plan") {
@@ -82,11 +96,13 @@ function bareIsNotEnough(
     : "the script is handed variables that nobody but the skill itself granted, so the plan must be named by its planDigest.";
 }
 
-function planChanged(): Refusal {
+function planChanged(tool: string): Refusal {
   return refuse(
     "PLAN_CHANGED",
     "Nothing was started: what would happen now is not the plan that planDigest names. The fresh plan is with this answer.",
-    `The script, its files, its arguments or the owner's settings changed. ${NEXT}`,
+    `What is called, its files, its arguments or the owner's settings changed. ${
+      next(tool)
+    }`,
   );
 }
 
@@ -95,14 +111,14 @@ export function changedWhileWaiting(): Refusal {
   return refuse(
     "PLAN_CHANGED",
     "Nothing was started: what would happen changed while this run waited for its turn. The fresh plan is with this answer.",
-    NEXT,
+    next(RUN),
   );
 }
 
-function notPreviewed(): Refusal {
+function notPreviewed(tool: string): Refusal {
   return refuse(
     "CONFIRM_PLAN",
     "Nothing was started: planDigest must come from a preview that this server made in this session at most 10 minutes ago, and each preview is good for one run.",
-    NEXT,
+    next(tool),
   );
 }

@@ -1,12 +1,12 @@
 /** What comes up by itself, loaded when it is first needed. */
 
+import type { FoundCommand, Rendered, Triggers } from "../context/types.ts";
 import type {
-  ContextFiles,
-  FoundCommand,
-  Rendered,
-  Triggers,
-} from "../context/types.ts";
-import type { ContextDoor, RenderRequest } from "./engine_types.ts";
+  ContextDocument,
+  ContextDoor,
+  RenderRequest,
+  RuleHit,
+} from "./engine_types.ts";
 
 /** The door to what `src/context/` does. */
 export class ContextRoom implements ContextDoor {
@@ -29,7 +29,24 @@ export class ContextRoom implements ContextDoor {
     return Promise.resolve({ text: literal(text), commands: [] });
   }
 
-  files(): Promise<ContextFiles> {
-    return Promise.resolve({ files: [], skipped: [], problems: [] });
+  async digest(text: string): Promise<string> {
+    const { sha256 } = await import("../base/digest.ts");
+    return sha256(text);
+  }
+
+  block(): Promise<string> {
+    return Promise.resolve("");
+  }
+
+  rules(): Promise<readonly RuleHit[]> {
+    return Promise.resolve([]);
+  }
+
+  ruleBlock(): Promise<string> {
+    return Promise.resolve("");
+  }
+
+  document(): Promise<ContextDocument | undefined> {
+    return Promise.resolve(undefined);
   }
 }

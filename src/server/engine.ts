@@ -43,6 +43,7 @@ import { stderrLogger } from "./log.ts";
 import { nativeLookup } from "./native_lookup.ts";
 import { PromptDoor } from "./prompts/prompt_door.ts";
 import { ServedSkills } from "./resources/served_skills.ts";
+import { UpstreamRoom } from "./upstream_room.ts";
 import { RootedCatalog } from "./rooted_catalog.ts";
 
 /** Milliseconds in which a client lists what it has just connected to. */
@@ -190,6 +191,7 @@ export function createEngine(
     live,
     planner,
     context: new ContextRoom(),
+    upstream: new UpstreamRoom(),
     record,
     runner: {
       run: (prepared, options) => runner.run(prepared, options),

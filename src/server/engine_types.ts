@@ -12,9 +12,12 @@ import type { FileDigests } from "../catalog/file_digests.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import type {
+  ContextFile,
   ContextFiles,
   FoundCommand,
+  Hit,
   Rendered,
+  SkillProblem,
   Triggers,
 } from "../context/types.ts";
 import type { StoredOutput } from "../fence/outputs.ts";
@@ -31,6 +34,12 @@ import type { Grant, GrantNote, Permit } from "../grant/types.ts";
 import type { PromptSnapshot } from "../prompt/types.ts";
 import type { Announcement } from "./announce.ts";
 import type { PromptTable } from "./prompts/prompt_table.ts";
+import type {
+  ServerState,
+  UpstreamAnswer,
+  UpstreamPlan,
+  UpstreamTool,
+} from "../upstream/types.ts";
 import type { ServedSkills } from "./resources/served_skills.ts";
 import type { ScriptDeclaration } from "../skill/types.ts";
 import type { Changes, WatchState } from "../watch/types.ts";
@@ -93,6 +102,24 @@ export interface RenderRequest {
   readonly signal: AbortSignal;
 }
 
+/** A nested context file that speaks of a path. */
+export interface RuleHit {
+  readonly file: ContextFile;
+  /** The first such path, relative to its workspace. */
+  readonly path: string;
+}
+
+/** The context as one document. */
+export interface ContextDocument {
+  readonly uri: string;
+  readonly text: string;
+  /** `sha256:<hex>` of the text. */
+  readonly digest: string;
+  /** How many files and always-on skills it holds. */
+  readonly parts: number;
+  readonly files: ContextFiles;
+}
+
 /** What comes up by itself. What does the work is loaded when first needed. */
 export interface ContextDoor {
   /** Absolute real directories that are worked in, the first wins. */
@@ -103,8 +130,63 @@ export interface ContextDoor {
   commands(text: string): Promise<readonly FoundCommand[]>;
   /** Runs the commands that the owner listed, and says what became of all. */
   render(request: RenderRequest): Promise<Rendered>;
-  /** Context files as they are on disk now, for the connected client. */
-  files(): Promise<ContextFiles>;
+  /** `sha256:<hex>` of a text as its author wrote it. */
+  digest(text: string): Promise<string>;
+  /** A hit as one block of text; the content cannot end it. */
+  block(hit: Hit, content: string): Promise<string>;
+  /** Nested context files that speak of these paths, outer ones first. */
+  rules(paths: readonly string[]): Promise<readonly RuleHit[]>;
+  /** A rule as one block of text. */
+  ruleBlock(rule: RuleHit): Promise<string>;
+  /**
+   * Context files as they are on disk now, for the connected client, and the
+   * always-on skills. Undefined when no workspace is known and no skill is.
+   */
+  document(snapshot: Snapshot): Promise<ContextDocument | undefined>;
+}
+
+/** A call of a tool of a declared server. */
+export interface UpstreamCall {
+  readonly skill: Skill;
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** A call that may be made: what it would do, and whether it needs no preview. */
+export interface PreparedCall {
+  readonly plan: UpstreamPlan;
+  readonly trusted: boolean;
+}
+
+/** How one call goes on. */
+export interface UpstreamOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (message: string) => void;
+}
+
+/** MCP servers that skills declare. */
+export interface UpstreamDoor {
+  /** Those of a skill, as they stand. Starts none. */
+  servers(skill: Skill): Promise<readonly ServerState[]>;
+  /** What is wrong with what skills declare. */
+  problems(snapshot: Snapshot): Promise<readonly SkillProblem[]>;
+  /** Tools of a granted server, which is started for it. */
+  tools(
+    skill: Skill,
+    server: string,
+    options: UpstreamOptions,
+  ): Promise<Result<readonly UpstreamTool[]>>;
+  /** What a call would do. Starts nothing. */
+  prepare(call: UpstreamCall): Promise<Result<PreparedCall>>;
+  /** Makes the call of exactly this Plan. */
+  call(
+    call: UpstreamCall,
+    plan: UpstreamPlan,
+    options: UpstreamOptions,
+  ): Promise<Result<UpstreamAnswer>>;
+  /** What is worth saying about the owner's rows. */
+  notes(snapshot: Snapshot): Promise<readonly GrantNote[]>;
 }
 
 /** Everything the tools and the command line work with. */
@@ -128,6 +210,7 @@ export interface Engine {
   };
   readonly runner: RunnerDoor;
   readonly context: ContextDoor;
+  readonly upstream: UpstreamDoor;
   /** What is written down about calls. */
   readonly record: Recorder;
   /** Found once; later calls are answered from memory. */

@@ -2,6 +2,7 @@
 
 import {
   type CallToolResult,
+  type ContentBlock,
   inputRequired,
   type InputRequiredResult,
 } from "@modelcontextprotocol/server";
@@ -25,6 +26,12 @@ export type Answer =
     /** The Plan that is refused, where the caller should see it. */
     readonly plan?: Plan;
   }
+  /** Another server's answer, its own errors among them. */
+  | {
+    readonly kind: "content";
+    readonly blocks: readonly ContentBlock[];
+    readonly isError: boolean;
+  }
   /** The user is asked; the call comes again with what they say. */
   | { readonly kind: "ask"; readonly form: FormRequest };
 
@@ -39,6 +46,14 @@ export function structured(value: object): Answer {
 /** A text answer, one content block each. */
 export function text(...blocks: readonly string[]): Answer {
   return { kind: "text", blocks };
+}
+
+/** Content blocks of any kind. */
+export function content(
+  blocks: readonly ContentBlock[],
+  isError: boolean,
+): Answer {
+  return { kind: "content", blocks, isError };
 }
 
 /** The Plan of a run that was not started. */
@@ -62,6 +77,11 @@ export function toResult(
   hasOutputSchema: boolean,
 ): CallToolResult | InputRequiredResult {
   switch (answer.kind) {
+    case "content":
+      return {
+        content: [...answer.blocks],
+        ...(answer.isError ? { isError: true } : {}),
+      };
     case "ask":
       return inputRequired({
         inputRequests: { [FORM_KEY]: inputRequired.elicit(answer.form) },

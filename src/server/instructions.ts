@@ -8,6 +8,9 @@ Skills are folders of instructions, files and scripts for particular tasks. \
 Before you start a task, look whether a skill fits: skill_list (with a query), \
 then skill_load the one that does and follow what it says.
 
+- skill_match gives the skills and rules that come up by themselves: call it \
+with the user's message before a task, and with paths before you read or edit \
+files.
 - skill_list finds skills. skill_load returns a skill's instructions and the \
 list of its files and scripts. skill_file reads its files, in parts when they \
 are large.

@@ -92,6 +92,7 @@ export function showAnswer(answer: Answer, show: ShowPaths): Answer {
   if (show === AS_IT_IS) return answer;
   switch (answer.kind) {
     case "text":
+    case "content":
     case "ask":
       return answer;
     case "structured":

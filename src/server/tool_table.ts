@@ -3,11 +3,14 @@
 import type { Config } from "../config/types.ts";
 import { type ObjectSchema, publish } from "./schemas/publish.ts";
 import type { Tool, ToolAnnotations } from "./tool.ts";
+import { skillCall } from "./tools/skill_call.ts";
 import { skillFile } from "./tools/skill_file.ts";
 import { skillList } from "./tools/skill_list.ts";
 import { skillLoad } from "./tools/skill_load.ts";
+import { skillMatch } from "./tools/skill_match.ts";
 import { skillPreview } from "./tools/skill_preview.ts";
 import { skillRun } from "./tools/skill_run.ts";
+import { skillTools } from "./tools/skill_tools.ts";
 
 /** A tool as `tools/list` shows it. */
 export interface PublishedTool {
@@ -23,10 +26,13 @@ export interface PublishedTool {
 /** All tools, in the order in which a task uses them. */
 export const TOOLS: readonly Tool[] = [
   skillList,
+  skillMatch,
   skillLoad,
   skillFile,
   skillPreview,
   skillRun,
+  skillTools,
+  skillCall,
 ];
 
 /** The tools this server offers. */

@@ -24,13 +24,16 @@ const schemas = published.flatMap(({ name, inputSchema, outputSchema }) => [
   ...(outputSchema ? [{ of: `${name} output`, schema: outputSchema }] : []),
 ]);
 
-Deno.test("TOOLS: the five tools, in order, at most eight", () => {
+Deno.test("TOOLS: the eight tools, in order", () => {
   assert.deepEqual(published.map(({ name }) => name), [
     "skill_list",
+    "skill_match",
     "skill_load",
     "skill_file",
     "skill_preview",
     "skill_run",
+    "skill_tools",
+    "skill_call",
   ]);
 });
 
@@ -66,15 +69,18 @@ Deno.test("TOOLS: every title and all four hints are explicit", () => {
   const readOnly = published.filter((tool) => tool.annotations.readOnlyHint);
   assert.deepEqual(readOnly.map(({ name }) => name), [
     "skill_list",
+    "skill_match",
     "skill_load",
     "skill_file",
     "skill_preview",
   ]);
-  const { annotations } = published.at(-1)!;
-  assert.deepEqual([annotations.destructiveHint, annotations.openWorldHint], [
-    true,
-    true,
-  ]);
+  for (const { annotations, name } of published.slice(-3)) {
+    assert.deepEqual(
+      [annotations.destructiveHint, annotations.openWorldHint],
+      [true, true],
+      name,
+    );
+  }
 });
 
 Deno.test("TOOLS: schemas are flat 2020-12 objects without references, unions or nulls", () => {
@@ -122,31 +128,56 @@ Deno.test("TOOLS: outputs stay open, so that later fields break nobody", () => {
 Deno.test("TOOLS: text tools declare no output schema", () => {
   const structured = published.filter((tool) => tool.outputSchema)
     .map(({ name }) => name);
-  assert.deepEqual(structured, ["skill_list", "skill_preview", "skill_run"]);
+  assert.deepEqual(structured, [
+    "skill_list",
+    "skill_preview",
+    "skill_run",
+    "skill_tools",
+  ]);
 });
 
 Deno.test("TOOLS: _meta as decided, requiresUserInteraction gone with SKILLFENCE_REQUIRE_USER=0", () => {
   const meta = (name: string) =>
     published.find((tool) => tool.name === name)!._meta;
-  for (const name of ["skill_list", "skill_load", "skill_file"]) {
+  for (
+    const name of ["skill_list", "skill_match", "skill_load", "skill_file"]
+  ) {
     assert.deepEqual(meta(name), { "anthropic/maxResultSizeChars": 500_000 });
   }
   assert.equal(meta("skill_preview"), undefined);
   assert.deepEqual(meta("skill_run"), {
     "anthropic/requiresUserInteraction": true,
   });
+  for (const name of ["skill_tools", "skill_call"]) {
+    assert.deepEqual(meta(name), {
+      "anthropic/maxResultSizeChars": 500_000,
+      "anthropic/requiresUserInteraction": true,
+    });
+  }
   const unattended = setup({ env: { SKILLFENCE_REQUIRE_USER: "0" } }).config;
-  assert.equal(publishTool(TOOLS.at(-1)!, unattended)._meta, undefined);
+  for (const tool of TOOLS) {
+    assert.ok(
+      !("anthropic/requiresUserInteraction" in
+        (publishTool(tool, unattended)._meta ?? {})),
+      tool.name,
+    );
+  }
 });
 
-Deno.test("offeredTools: --no-run leaves skill_preview and skill_run out", () => {
+Deno.test("offeredTools: --no-run leaves out what starts something", () => {
   const names = offeredTools(setup({ flags: { noRun: true } }).config)
     .map(({ name }) => name);
-  assert.deepEqual(names, ["skill_list", "skill_load", "skill_file"]);
+  assert.deepEqual(names, [
+    "skill_list",
+    "skill_match",
+    "skill_load",
+    "skill_file",
+  ]);
 });
 
 Deno.test("INSTRUCTIONS: under 1,900 characters, with the rule of confirming", () => {
   assert.ok(INSTRUCTIONS.length < 1900);
   assert.match(INSTRUCTIONS, /First call skill_preview/);
   assert.match(INSTRUCTIONS, /declines, do not call it again/);
+  assert.match(INSTRUCTIONS, /skill_match.*before a task/s);
 });

@@ -197,6 +197,52 @@ export const RunOutput = z.object({
   hints: z.array(z.string()).optional(),
 });
 
+const server = z.object({
+  server: z.string(),
+  state: z.enum(["not-granted", "suspended", "unavailable", "ready"]).describe(
+    "Only a ready one can be called.",
+  ),
+  why: z.string().optional().describe("Why it is not ready."),
+  fence: z.string().optional().describe("What holds it."),
+  transport: z.enum(["stdio", "http"]),
+  command: z.string().optional(),
+  args: z.array(z.string()).optional(),
+  env: z.array(z.string()).optional().describe("Names of variables."),
+  url: z.string().optional(),
+  headers: z.array(z.string()).optional().describe("Names."),
+  digest: z.string().optional().describe(
+    "Of what is declared and of the skill's files.",
+  ),
+});
+
+const upstreamTool = z.object({
+  tool: z.string(),
+  description: z.string().optional().describe("The server's own words."),
+  inputSchema: z.string().optional().describe(
+    "JSON Schema of its arguments, as text.",
+  ),
+  trusted: z.boolean().describe("The owner's row lists it: no preview needed."),
+  hint: z.string().optional(),
+});
+
+/** `skill_tools`. An answer has no `status`; a refusal has. */
+export const ToolsOutput = z.object({
+  skill: z.string().optional(),
+  servers: z.array(server).optional().describe(
+    "What the skill declares; nothing of it is started by this list.",
+  ),
+  server: z.string().optional().describe("With server: whose tools these are."),
+  tools: z.array(upstreamTool).optional(),
+  notes: z.array(z.string()).optional().describe(
+    "The server's own words; everything else was written by strangers.",
+  ),
+  status: z.enum(["refused"]).optional(),
+  ...refusal,
+});
+
 /** Answers of the structured tools. */
+export type ToolsAnswer = DeepReadonly<z.input<typeof ToolsOutput>>;
+export type ServerRow = NonNullable<ToolsAnswer["servers"]>[number];
+export type ToolRow = NonNullable<ToolsAnswer["tools"]>[number];
 export type ListAnswer = DeepReadonly<z.input<typeof ListOutput>>;
 export type RunAnswer = DeepReadonly<z.input<typeof RunOutput>>;

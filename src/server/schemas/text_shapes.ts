@@ -97,6 +97,90 @@ export const LoadManifestShape = z.object({
   hints: z.array(z.string()),
 });
 
+/** The first content block of `skill_match`. */
+export const MatchReportShape = z.object({
+  hits: z.array(z.object({
+    skill: z.string().optional().describe("Its name; or file is there."),
+    file: z.string().optional().describe(
+      "A context file of a directory, by its path in the workspace.",
+    ),
+    kind: z.enum(["keyword", "task", "path"]),
+    matched: z.string().describe("The keyword or glob, as it is written."),
+    at: z.object({
+      in: z.enum(["message", "path"]),
+      offset: z.int().optional().describe("Into the message."),
+      text: z.string().optional().describe("The words as they stand there."),
+      path: z.string().optional().describe("Relative to its workspace."),
+    }),
+    digest: z.string().describe(
+      "Pass name@digest in exclude while you have the text.",
+    ),
+    untrusted: z.boolean().optional().describe("It comes from a workspace."),
+    commands: z.int().describe("Commands in the text; none is run here."),
+    inputs: z.array(z.object({ name: z.string(), required: z.boolean() }))
+      .optional().describe("What a task asks for: see skill_load."),
+    block: z.int().optional().describe(
+      "Index of the content block with the text.",
+    ),
+    content: z.enum(["already have it"]).optional().describe(
+      "exclude names it: the text is not repeated.",
+    ),
+    files: z.array(z.string()).optional().describe(
+      "Of a skill that skill_load does not give: read them with skill_file.",
+    ),
+    references: z.array(z.object({
+      id: z.string(),
+      name: z.string(),
+      block: z.int(),
+    })).optional().describe("With bundle: texts that fit."),
+    note: z.string().optional(),
+    hint: z.string().optional().describe("How to get a text that is not here."),
+  })),
+  leftOut: z.array(z.string()).optional().describe(
+    "Further hits, by name: raise limit, or exclude what you have.",
+  ),
+  more: z.int().optional().describe("Hits that are not even named."),
+  near: z.array(z.object({
+    skill: z.string(),
+    kind: z.enum(["keyword", "task", "path"]),
+    matched: z.string(),
+    why: z.string(),
+  })).describe("What nearly came up, and why it did not."),
+  refusedPaths: z.array(z.object({ path: z.string(), why: z.string() })),
+  context: z.object({
+    uri: z.string(),
+    digest: z.string(),
+    parts: z.int().describe("Files and always-on skills in it."),
+  }).optional().describe(
+    "What holds for everything in the workspace: read it with skill_file.",
+  ),
+  hints: z.array(z.string()),
+});
+
+/** The first content block of `skill_call`. */
+export const CallReportShape = z.object({
+  status: z.enum(["preview", "done", "refused"]),
+  code: z.string().optional(),
+  message: z.string().optional(),
+  hint: z.string().optional(),
+  plan: z.object({
+    skill: z.string(),
+    server: z.string(),
+    tool: z.string(),
+    reaches: z.string().describe("The command line, or the address."),
+    permissions: z.array(z.string()),
+    notes: z.array(z.string()),
+    env: z.array(z.string()).describe("Names of variables, never values."),
+    argumentsSha256: z.string(),
+    digest: z.string().describe("Pass it to skill_call as planDigest."),
+  }).optional().describe("preview, and some refusals: what would happen."),
+  skill: z.string().optional(),
+  server: z.string().optional(),
+  tool: z.string().optional(),
+  isError: z.boolean().optional().describe("done: the tool says it failed."),
+  notes: z.array(z.string()).optional().describe("done: what was cut."),
+});
+
 /** The first content block of `skill_file`. */
 export const FileIndexShape = z.object({
   skill: z.string().optional().describe("The name that was given."),
@@ -135,5 +219,7 @@ export const RefusalShape = z.object({
 
 export type LoadManifest = DeepReadonly<z.input<typeof LoadManifestShape>>;
 export type ReferenceRow = LoadManifest["references"][number];
+export type MatchReport = DeepReadonly<z.input<typeof MatchReportShape>>;
+export type MatchRow = MatchReport["hits"][number];
 export type FileIndex = DeepReadonly<z.input<typeof FileIndexShape>>;
 export type FileEntry = FileIndex["files"][number];

@@ -8,7 +8,7 @@ import { recordedCall } from "../run_call.ts";
 import { runAnswer } from "../run_answer.ts";
 import { type RunArguments, RunInput } from "../schemas/inputs.ts";
 import { RunOutput } from "../schemas/outputs.ts";
-import { defineTool, type Tool, type ToolContext } from "../tool.ts";
+import { asksUser, defineTool, type Tool, type ToolContext } from "../tool.ts";
 
 /** The tool. */
 export const skillRun: Tool = defineTool({
@@ -42,8 +42,7 @@ tool, SKILLFENCE_CONFIRM=plan (only a preview of this session, once), or \
     idempotentHint: false,
     openWorldHint: true,
   },
-  meta: (config) =>
-    config.requireUser ? { "anthropic/requiresUserInteraction": true } : {},
+  meta: asksUser,
   runs: true,
   answer,
 });
