@@ -20,6 +20,7 @@ import {
 import {
   OWN_PREFIX,
   PROXY_VARIABLES,
+  UPSTREAM_MARK,
   variable,
   type VariableName,
   VARIABLES,
@@ -151,6 +152,7 @@ function unknownNames(names: readonly string[]): Refusal[] {
     .filter((name) => name.startsWith(OWN_PREFIX));
   return names
     .filter((name) => name.startsWith(OWN_PREFIX) && !own.includes(name))
+    .filter((name) => name !== UPSTREAM_MARK)
     .map((name) =>
       refuse(
         "CONFIG",

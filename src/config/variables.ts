@@ -37,6 +37,12 @@ export interface Variable {
 export const OWN_PREFIX = "SKILLFENCE_";
 
 /**
+ * Set by us for the MCP servers of skills, and no setting: a skillfence that
+ * finds it was started by one and starts no further servers.
+ */
+export const UPSTREAM_MARK = "SKILLFENCE_UPSTREAM";
+
+/**
  * The variables that send requests through a proxy, of the system and not ours:
  * their presence is a fact of the configuration, and the fence reads them.
  */
