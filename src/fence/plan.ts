@@ -1,7 +1,7 @@
 /** Declaration, grant and call, made into a Plan: everything that will happen. */
 
 import { dirname } from "node:path";
-import { ok, refuse, type Result } from "../base/refusal.ts";
+import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import { below } from "../base/place.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
@@ -29,7 +29,12 @@ import {
   type Resolve,
   systemResolve,
 } from "./plan/reach.ts";
-import { permittedScript, scriptFile } from "./plan/resolve_script.ts";
+import {
+  permittedScript,
+  scriptFile,
+  ungranted,
+  wantsBundle,
+} from "./plan/resolve_script.ts";
 import { SkillsOnDisk } from "./plan/skill_on_disk.ts";
 import { secretValues } from "./plan/secret_values.ts";
 import { BundleMemory, recordOf, staleGrant } from "./plan/stale_grant.ts";
@@ -90,6 +95,9 @@ export class Planner {
     if (!current.ok) return current;
     const { skill, sha256: skillFileDigest } = current.value;
     const permitted = permittedScript(skill, call.script, grant);
+    if (wantsBundle(skill, permitted)) {
+      return await this.#ungranted(skill, call.script, permitted);
+    }
     if (!permitted.ok) return permitted;
     const { declared } = permitted.value;
     const interpreter = interpreterFor(declared.interpreter);
@@ -102,11 +110,7 @@ export class Planner {
     const account = await this.#deps.account();
     if (!account.ok) return account;
     const { roots } = await catalog.snapshot();
-    const tree = await checkBundle(
-      skill.dir,
-      roots[skill.rootIndex]?.realPath ?? skill.dir,
-      account.value,
-    );
+    const tree = await this.#checked(skill, account.value);
     if (!tree.ok) return tree;
     const bundle = await this.#digests.digest(skill.dir, tree.value.facts);
     const listed = bundle.manifest.get(below(skill.skillFile, skill.dir));
@@ -203,6 +207,33 @@ export class Planner {
    */
   async confirmed(plan: Plan): Promise<void> {
     await this.#memory.keep(plan.bundle.digest);
+  }
+
+  async #checked(
+    skill: Skill,
+    account: Account | undefined,
+  ): ReturnType<typeof checkBundle> {
+    const { roots } = await this.#deps.catalog.snapshot();
+    const root = roots[skill.rootIndex]?.realPath ?? skill.dir;
+    return await checkBundle(skill.dir, root, account);
+  }
+
+  /** The refusal with the whole row: one for a workspace's skill pins it. */
+  async #ungranted(
+    skill: Skill,
+    script: string,
+    refusal: Refusal,
+  ): Promise<Refusal> {
+    const account = await this.#deps.account();
+    const tree = account.ok
+      ? await this.#checked(skill, account.value)
+      : account;
+    // What cannot be checked could not run with a row either.
+    if (!tree.ok) return refusal;
+    const { digest } = await this.#digests.digest(skill.dir, tree.value.facts);
+    const { name, workspace } = skill;
+    const row = { skill: name, script, workspace, bundle: digest };
+    return ungranted(row, this.#deps.grant);
   }
 
   /** Directories of the server that no script may write. */

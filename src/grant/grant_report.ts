@@ -7,12 +7,15 @@ import type { Declaration, ScriptDeclaration } from "../skill/types.ts";
 import { authorsHosts, rowEgress, sentTo } from "./secrets.ts";
 import { rowName } from "./parse_grant.ts";
 import type { Grant, GrantNote, GrantRow } from "./types.ts";
+import { whyNotBound } from "./workspace_rows.ts";
 
 /** The part of a served skill that rows are held against. */
 export interface GrantedSkill {
   /** As served. */
   readonly name: string;
   readonly declaration: Declaration;
+  /** Real path of the workspace it comes from. */
+  readonly workspace?: string | undefined;
 }
 
 /**
@@ -26,9 +29,7 @@ export function reportGrant(
   skills: Iterable<GrantedSkill>,
 ): GrantNote[] {
   if (grant.rows.length === 0) return [];
-  const byName = new Map(
-    [...skills].map((skill) => [skill.name, skill.declaration]),
-  );
+  const byName = new Map([...skills].map((skill) => [skill.name, skill]));
   return [
     ...grant.rows.flatMap((row) => reportRow(row, byName, grant)),
     ...reportRepeats(grant.rows),
@@ -37,17 +38,18 @@ export function reportGrant(
 
 function reportRow(
   row: GrantRow,
-  byName: ReadonlyMap<string, Declaration>,
+  byName: ReadonlyMap<string, GrantedSkill>,
   grant: Grant,
 ): GrantNote[] {
-  const declaration = byName.get(row.skill);
-  if (declaration === undefined) {
+  const skill = byName.get(row.skill);
+  if (skill === undefined) {
     return [nothing(
       row,
       `no skill is served as "${visible(row.skill, 80)}"`,
       near(row.skill, byName.keys(), "Skills served"),
     )];
   }
+  const { declaration, workspace } = skill;
   const declared = declaration.scripts.find(({ script }) =>
     script === row.script
   );
@@ -64,8 +66,18 @@ function reportRow(
       ),
     )];
   }
+  const unbound = whyNotBound(row, { skill: row.skill, workspace });
+  if (unbound !== undefined) {
+    return [nothing(
+      row,
+      `${visible(row.skill, 80)} is a skill of a workspace, and ${unbound}`,
+      `Write "workspace": ${
+        visible(JSON.stringify(workspace ?? ""), 200)
+      } and "bundle" with the digest that skill_preview names.`,
+    )];
+  }
   return [
-    ...reportUndeclared(row, declared, declaration),
+    ...reportUndeclared(row, declared, skill),
     ...reportHeld(row, declared, declaration),
     ...reportOpen(row, declared, grant),
   ];
@@ -110,14 +122,15 @@ function reportHeld(
 function reportUndeclared(
   row: GrantRow,
   declared: ScriptDeclaration,
-  declaration: Declaration,
+  { declaration, workspace: from }: GrantedSkill,
 ): GrantNote[] {
   const names = row.env.map(({ name }) => name)
     .filter((name) => !declared.env.includes(name));
   const hosts = (row.egress ?? []).filter((host) =>
     intersectHosts(declaration.egress, [host]).length === 0
   ).map(({ text }) => text);
-  const workspace = row.workspace !== undefined &&
+  // Of a workspace's skill it says whose skill is meant.
+  const workspace = row.workspace !== undefined && from === undefined &&
     declared.workspace === undefined;
   return [
     ...(names.length === 0 ? [] : [extra(row, "variables", names)]),

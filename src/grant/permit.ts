@@ -8,11 +8,10 @@ import type {
 } from "../skill/types.ts";
 import { rowEgress, secretsOf } from "./secrets.ts";
 import type { Grant, GrantRow, Permit } from "./types.ts";
+import { isOfWorkspace, type RowOwner, whyNotBound } from "./workspace_rows.ts";
 
 /** The script a permit is asked for. */
-export interface PermitQuestion {
-  /** Name as served. */
-  readonly skill: string;
+export interface PermitQuestion extends RowOwner {
   readonly script: string;
   /**
    * `sha256:<hex>` of the bundle as it is now: rows that pin another one then
@@ -25,49 +24,56 @@ export interface PermitQuestion {
  * What one script of a skill may do, or undefined when it may not run: not
  * declared, or not granted. Several rows for one script add up, each at the
  * bundle it pins; but a script that any row pins runs at pinned bundles only,
- * and rows that name different workspaces open none.
+ * and rows that name different workspaces open none. A skill of a workspace is
+ * permitted by rows alone that name this workspace and pin a bundle.
  */
 export function permitFor(
   declaration: Declaration,
-  { skill, script, bundle }: PermitQuestion,
+  { script, bundle, ...owner }: PermitQuestion,
   grant: Grant,
 ): Permit | undefined {
   const declared = declaration.scripts.find((each) => each.script === script);
   return declared === undefined
     ? undefined
-    : permit(declared, declaration, rowsFor(grant, skill), grant, bundle);
+    : permit(declared, declaration, rowsFor(grant, owner), bundle);
 }
 
 /** Every declared script of a skill, with its permit or without, in order. */
 export function permitsFor(
-  skillName: string,
+  owner: RowOwner,
   declaration: Declaration,
   grant: Grant,
 ): { granted: Permit[]; ungranted: ScriptDeclaration[] } {
-  const rows = rowsFor(grant, skillName);
+  const rows = rowsFor(grant, owner);
   const granted: Permit[] = [];
   const ungranted: ScriptDeclaration[] = [];
   for (const declared of declaration.scripts) {
-    const allowed = permit(declared, declaration, rows, grant);
+    const allowed = permit(declared, declaration, rows);
     if (allowed === undefined) ungranted.push(declared);
     else granted.push(allowed);
   }
   return { granted, ungranted };
 }
 
-function rowsFor(grant: Grant, skillName: string): readonly GrantRow[] {
-  return grant.rows.filter(({ skill }) => skill === skillName);
+/** Undefined: the declaration stands by itself. */
+function rowsFor(
+  grant: Grant,
+  owner: RowOwner,
+): readonly GrantRow[] | undefined {
+  if (grant.from === "declaration" && !isOfWorkspace(owner)) return undefined;
+  return grant.rows.filter((row) =>
+    row.skill === owner.skill && whyNotBound(row, owner) === undefined
+  );
 }
 
 function permit(
   declared: ScriptDeclaration,
   declaration: Declaration,
-  skillRows: readonly GrantRow[],
-  grant: Grant,
+  skillRows: readonly GrantRow[] | undefined,
   bundle?: string,
 ): Permit | undefined {
   const { egress } = declaration;
-  if (grant.from === "declaration") return selfGranted(declared, declaration);
+  if (skillRows === undefined) return selfGranted(declared, declaration);
   const all = skillRows.filter(({ script }) => script === declared.script);
   if (all.length === 0) return undefined;
   const rows = bundle === undefined

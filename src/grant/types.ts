@@ -15,7 +15,10 @@ export interface GrantRow {
   readonly egress: readonly HostPattern[] | undefined;
   /** `sha256:<hex>` of the bundle, as a Plan shows it. */
   readonly bundle: string | undefined;
-  /** Absolute directory the owner opens to a script that declares `workspace`. */
+  /**
+   * Absolute directory the owner opens to a script that declares `workspace`;
+   * of a skill that comes from a workspace, also that workspace.
+   */
   readonly workspace: string | undefined;
   /** The script may have the network itself when it declares `sockets`. */
   readonly sockets: boolean;

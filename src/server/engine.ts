@@ -207,7 +207,8 @@ export function createEngine(
     runtime: () => ground.runtime(),
     layers: () => ground.layers(),
     rank: (query) => catalog.rank(query),
-    permits: (skill) => permitsFor(skill.name, skill.declaration, grant),
+    permits: ({ name, workspace, declaration }) =>
+      permitsFor({ skill: name, workspace }, declaration, grant),
     interpreterProblem,
     grantNotes: ofSnapshot((snapshot) =>
       reportGrant(grant, snapshot.skills.values())

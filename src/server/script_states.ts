@@ -49,7 +49,7 @@ export async function scriptStates(
       return {
         ...shown,
         state: "ungranted" as const,
-        reason: `not granted: ${ungrantedBecause(engine)}`,
+        reason: `not granted: ${ungrantedBecause(engine, skill)}`,
       };
     }
     const reason = unfit ?? await missing(skill, script) ?? blocked;
@@ -74,7 +74,10 @@ export async function blockedBecause(
   return runtime.ok ? undefined : runtime.message;
 }
 
-function ungrantedBecause(engine: Engine): string {
+function ungrantedBecause(engine: Engine, { workspace }: Skill): string {
+  if (workspace !== undefined) {
+    return "a skill of a workspace runs only what a row of MCP_SKILL_RUN with its workspace and its bundle names";
+  }
   return engine.grant.from === "hosted-default"
     ? "a hosted server grants nothing until its owner sets MCP_SKILL_RUN"
     : "no row of MCP_SKILL_RUN names it";

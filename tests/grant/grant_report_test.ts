@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { reportGrant } from "../../src/grant/grant_report.ts";
 import { readGrant } from "../../src/grant/parse_grant.ts";
+import { makeTree } from "../support/tree.ts";
 import { declares, grantOf } from "./support.ts";
 
 const PIN = `sha256:${"a".repeat(64)}`;
@@ -155,5 +156,39 @@ Deno.test("reportGrant: hidden characters are shown", () => {
     )
   ) {
     ok(!/[\u202e\n]/.test(detail));
+  }
+});
+
+Deno.test("reportGrant: a row for a workspace's skill says what it lacks to count", async () => {
+  await using tree = await makeTree({ "w": { dir: true } });
+  const workspace = tree.path("w");
+  const skills = [{
+    name: "workspace/x",
+    declaration: declares({ "a.js": {} }),
+    workspace,
+  }];
+  const bound = {
+    skill: "workspace/x",
+    script: "a.js",
+    workspace,
+    bundle: PIN,
+  };
+  const said = (change: Record<string, unknown>) =>
+    reportGrant(grantOf({ ...bound, ...change }), skills);
+  deepEqual(said({}), []);
+  for (
+    const [change, why] of [
+      [{ bundle: undefined }, /pins no bundle/],
+      [{ workspace: undefined }, /has no workspace/],
+      [{ workspace: undefined, bundle: undefined }, /neither workspace nor/],
+      [{ workspace: tree.root }, /names another workspace/],
+    ] as const
+  ) {
+    const [note, ...more] = said(change);
+    deepEqual(more, []);
+    equal(note!.reason, "grant");
+    match(note!.detail, why);
+    match(note!.detail, /^Row 1 grants nothing: workspace\/x is a skill of/);
+    ok(note!.hint.includes(JSON.stringify(workspace)));
   }
 });

@@ -4,6 +4,7 @@ import { readGrant } from "../../src/grant/parse_grant.ts";
 import { permitFor, permitsFor } from "../../src/grant/permit.ts";
 import type { Grant, Permit } from "../../src/grant/types.ts";
 import { admits } from "../../src/skill/host_sets.ts";
+import { makeTree } from "../support/tree.ts";
 import { declares, grantOf } from "./support.ts";
 
 const PIN = `sha256:${"a".repeat(64)}`;
@@ -186,7 +187,7 @@ Deno.test("permitFor: sockets need both words, and are nobody's own to give", ()
 
 Deno.test("permitsFor: granted and ungranted, in the order declared", () => {
   const { granted, ungranted } = permitsFor(
-    "weather",
+    { skill: "weather" },
     DECLARED,
     grantOf({ skill: "weather", script: "b.js" }),
   );
@@ -258,7 +259,7 @@ Deno.test("permitsFor: no grant text ever widens a declaration", () => {
       (grantText, declaration, hosted) => {
         const grant = readGrant(grantText, hosted);
         const { granted, ungranted } = permitsFor(
-          "weather",
+          { skill: "weather" },
           declaration,
           grant,
         );
@@ -301,9 +302,13 @@ Deno.test("permitsFor: no grant text ever widens a declaration", () => {
 Deno.test("permitsFor: a grant never permits more than no grant does", () => {
   fc.assert(
     fc.property(anyGrant, anyDeclaration, (grantText, declaration) => {
-      const most = permitsFor("weather", declaration, readGrant("", false));
+      const most = permitsFor(
+        { skill: "weather" },
+        declaration,
+        readGrant("", false),
+      );
       const { granted } = permitsFor(
-        "weather",
+        { skill: "weather" },
         declaration,
         readGrant(grantText, false),
       );
@@ -332,5 +337,121 @@ Deno.test("permitsFor: a grant never permits more than no grant does", () => {
       }
     }),
     { numRuns: 1000 },
+  );
+});
+
+/** A skill of a workspace, and a row that permits its script. */
+async function ofWorkspace() {
+  const tree = await makeTree({
+    "w/.agents/skills": { dir: true },
+    "v": { dir: true },
+    "link": { link: "w" },
+  });
+  const skill = "workspace/weather";
+  const question = { skill, script: "a.js", workspace: tree.path("w") };
+  const bound = {
+    skill,
+    script: "a.js",
+    workspace: tree.path("w"),
+    bundle: PIN,
+    env: ["KEY"],
+  };
+  return { tree, question, bound };
+}
+
+Deno.test("permitFor: a workspace's skill needs a row with its workspace, by any way there, and a bundle", async () => {
+  const { tree, question, bound } = await ofWorkspace();
+  await using _ = tree;
+  const may = (...rows: unknown[]) =>
+    permitFor(DECLARED, question, grantOf(...rows));
+  const given = may(bound);
+  deepEqual(
+    [given?.env, given?.bundles, given?.selfGranted],
+    [["KEY"], [PIN], false],
+  );
+  ok(may({ ...bound, workspace: tree.path("link") }));
+  for (
+    const change of [
+      { workspace: undefined },
+      { bundle: undefined },
+      { workspace: undefined, bundle: undefined },
+      { workspace: tree.path("v") },
+      { workspace: tree.root },
+      { workspace: tree.path("w", ".agents") },
+      { workspace: tree.path("gone") },
+      { skill: "weather" },
+    ]
+  ) {
+    equal(may({ ...bound, ...change }), undefined, JSON.stringify(change));
+  }
+  // A row that does not count adds nothing to one that does.
+  const two = may(bound, {
+    ...bound,
+    bundle: undefined,
+    env: ["OTHER"],
+    sockets: true,
+  });
+  deepEqual(two?.env, ["KEY"]);
+});
+
+Deno.test("permitFor: a workspace's skill grants itself nothing, and a forgotten workspace no more", async () => {
+  const { tree, question, bound } = await ofWorkspace();
+  await using _ = tree;
+  for (const grant of [readGrant("", false), readGrant("", true)]) {
+    equal(permitFor(DECLARED, question, grant), undefined);
+    const { granted, ungranted } = permitsFor(question, DECLARED, grant);
+    deepEqual([granted.length, ungranted.length], [0, 2]);
+  }
+  const { workspace: _w, ...forgotten } = question;
+  equal(permitFor(DECLARED, forgotten, readGrant("", false)), undefined);
+  equal(permitFor(DECLARED, forgotten, grantOf(bound)), undefined);
+});
+
+Deno.test("permitFor: for a root's skill the row's workspace and pin mean what they did", async () => {
+  const { tree } = await ofWorkspace();
+  await using _ = tree;
+  ok(permit(row()));
+  equal(
+    permit(row({ workspace: tree.path("v") }))!.workspace,
+    tree.path("v"),
+  );
+});
+
+Deno.test("permitFor: no grant without both fields ever permits a workspace's skill", async () => {
+  const { tree, question } = await ofWorkspace();
+  await using _ = tree;
+  const places = [question.workspace, tree.path("link"), tree.path("v"), "/"];
+  const rows = fc.array(fc.record({
+    skill: fc.constantFrom(question.skill, "weather", "workspace"),
+    script: fc.constantFrom("a.js", "b.js"),
+    workspace: fc.constantFrom(...places),
+    bundle: fc.constantFrom(PIN, PIN2),
+    env: fc.subarray(["KEY", "OTHER"]),
+    sockets: fc.boolean(),
+  }, { requiredKeys: ["skill", "script"] }));
+  fc.assert(
+    fc.property(
+      rows,
+      fc.option(fc.constantFrom(PIN, PIN2), { nil: undefined }),
+      (given, bundle) => {
+        const counts = given.filter((each) =>
+          each.skill === question.skill && each.script === "a.js" &&
+          each.bundle !== undefined && each.workspace !== undefined &&
+          places.indexOf(each.workspace) < 2
+        );
+        const permitted = permitFor(
+          DECLARED,
+          { ...question, bundle },
+          grantOf(...given),
+        );
+        equal(permitted !== undefined, counts.length > 0);
+        for (const name of permitted?.env ?? []) {
+          ok(counts.some(({ env }) => env?.includes(name)));
+        }
+        for (const pin of permitted?.bundles ?? []) {
+          ok(counts.some((each) => each.bundle === pin));
+        }
+      },
+    ),
   );
 });

@@ -188,7 +188,11 @@ Deno.test("secretsOf: values stay within egress, the author's and the owner's ho
           ? readGrant("", false)
           : grantOf(...rows);
         equal(grant.rows.length, rows?.length ?? 0);
-        const { granted } = permitsFor("weather", declaration, grant);
+        const { granted } = permitsFor(
+          { skill: "weather" },
+          declaration,
+          grant,
+        );
         for (const permit of granted) {
           const entries = grant.rows
             .filter(({ script }) => script === permit.declared.script)

@@ -25,14 +25,32 @@ export function permittedScript(
   }
   const permit = permitFor(
     skill.declaration,
-    { skill: skill.name, script, bundle },
+    { skill: skill.name, workspace: skill.workspace, script, bundle },
     grant,
   );
-  return permit === undefined ? ungranted(skill, script, grant) : ok(permit);
+  return permit === undefined
+    ? ungranted(
+      { skill: skill.name, script, workspace: skill.workspace },
+      grant,
+    )
+    : ok(permit);
+}
+
+/** Whether the rest of the row is needed to say how a script is granted. */
+export function wantsBundle(
+  skill: Skill,
+  permitted: Result<Permit>,
+): permitted is Refusal {
+  return !permitted.ok && permitted.code === "NOT_GRANTED" &&
+    skill.workspace !== undefined;
 }
 
 function undeclared(skill: Skill, script: string, grant: Grant): Refusal {
-  const runnable = permitsFor(skill.name, skill.declaration, grant).granted
+  const runnable = permitsFor(
+    { skill: skill.name, workspace: skill.workspace },
+    skill.declaration,
+    grant,
+  ).granted
     .filter(({ declared }) =>
       interpreterProblem(declared.interpreter) === undefined
     )
@@ -65,13 +83,23 @@ function undeclared(skill: Skill, script: string, grant: Grant): Refusal {
   );
 }
 
-function ungranted(skill: Skill, script: string, grant: Grant): Refusal {
+/** A row that would grant a script, as far as the refusal can tell it. */
+export interface WantedRow {
+  /** Name as served. */
+  readonly skill: string;
+  readonly script: string;
+  readonly workspace?: string | undefined;
+  readonly bundle?: string | undefined;
+}
+
+/** Says that the owner does not let a script run, and which row would. */
+export function ungranted(row: WantedRow, grant: Grant): Refusal {
   return refuse(
     "NOT_GRANTED",
-    `${skill.name} declares "${
-      visible(script, 120)
+    `${row.skill} declares "${
+      visible(row.script, 120)
     }" and the owner does not let it run`,
-    howToGrant(plainJson([{ skill: skill.name, script }]), grant),
+    howToGrant(plainJson([row]), grant),
   );
 }
 
@@ -87,6 +115,9 @@ function plainJson(value: unknown): string {
 function howToGrant(row: string, { from, notes }: Grant): string {
   if (from === "hosted-default") {
     return `This server is hosted and has no MCP_SKILL_RUN, so nothing runs. The owner can set it to ${row}.`;
+  }
+  if (from === "declaration") {
+    return `A skill of a workspace runs nothing by itself. The owner can set MCP_SKILL_RUN to ${row}; from then on nothing else runs than what it names.`;
   }
   const unreadable = notes.find(({ reason }) => reason === "grant-unreadable");
   if (unreadable !== undefined) {
