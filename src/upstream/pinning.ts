@@ -1,11 +1,8 @@
 /** A declared server on its way to a row of the owner's. */
 
 import { ok, refuse, type Result } from "../base/refusal.ts";
-import {
-  type GrantedServer,
-  notesOf,
-  permissionsOf,
-} from "./granted_server.ts";
+import { type GrantedServer } from "./granted_server.ts";
+import { notesOf, permissionsOf } from "./server_words.ts";
 import type { Session } from "./session.ts";
 import type { ServerMemory } from "./server_memory.ts";
 import {

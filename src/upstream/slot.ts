@@ -2,7 +2,7 @@
 
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import type { Clock } from "../fence/clock.ts";
-import { seconds } from "./granted_server.ts";
+import { seconds } from "./server_words.ts";
 import type { RawTool } from "./shown_tools.ts";
 import type { Session } from "./session.ts";
 

@@ -94,7 +94,9 @@ export class Slots {
   }
 
   /** The tools of one that runs. */
-  tools(key: SlotKey): readonly RawTool[] | undefined {
+  tools({ server }: Judged): readonly RawTool[] | undefined {
+    if (server === undefined) return undefined;
+    const key = { skill: server.skill.name, server: server.declared.name };
     return this.#slots.get(idOf(key))?.slot.tools;
   }
 

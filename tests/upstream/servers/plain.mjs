@@ -1,3 +1,4 @@
+// deno-lint-ignore-file explicit-module-boundary-types
 // The least an MCP server over stdio can be, without any package. Servers of
 // the tests are made from it; each stands in a skill of its own.
 import process from "node:process";
