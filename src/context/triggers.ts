@@ -27,8 +27,9 @@ export {
   type Excluded,
   extraInfo,
   parseExclude,
+  ruleInfo,
 } from "./triggers/delivered.ts";
-export { inScope } from "./triggers/touched_paths.ts";
+export { inScope, placePath } from "./triggers/touched_paths.ts";
 
 /** Near misses that are told of. */
 const MAX_NEAR = 20;

@@ -9,7 +9,7 @@ import { skillUri } from "../catalog/skill_uri.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Changes } from "../watch/types.ts";
 import { promptUri } from "./prompts/prompt_resources.ts";
-import { INDEX_URI } from "./resources/index_uri.ts";
+import { CONTEXT_URI, INDEX_URI } from "./resources/index_uri.ts";
 import { inputsOf } from "./skill_inputs.ts";
 
 /** What clients are told, each once. */
@@ -20,11 +20,12 @@ export interface Announcement {
   readonly updated: readonly string[];
 }
 
-/** What a rescan that moved something tells. */
+/** What a rescan that moved something tells; `context`: the context did. */
 export function announce(
   changes: Changes,
   before: Snapshot,
   after: Snapshot,
+  context = false,
 ): Announcement {
   const updated = new Set<string>();
   const skills = changes.added.length + changes.removed.length +
@@ -41,6 +42,7 @@ export function announce(
     for (const uri of referenceUris(id, before, after)) updated.add(uri);
   }
   if (skills > 0) updated.add(INDEX_URI);
+  if (context) updated.add(CONTEXT_URI);
   for (const name of changes.prompts) updated.add(promptUri(name));
   return {
     resourcesListChanged: skills + changes.prompts.length > 0,

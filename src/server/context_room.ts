@@ -1,6 +1,15 @@
 /** What comes up by itself, loaded when it is first needed. */
 
-import type { FoundCommand, Rendered, Triggers } from "../context/types.ts";
+import { ofKey, once } from "./kept.ts";
+import type { Skill, Snapshot } from "../catalog/types.ts";
+import type { Config } from "../config/types.ts";
+import type { ContextStore } from "../context/context_files.ts";
+import type {
+  FoundCommand,
+  Hit,
+  Rendered,
+  Triggers,
+} from "../context/types.ts";
 import type {
   ContextDocument,
   ContextDoor,
@@ -8,17 +17,58 @@ import type {
   RuleHit,
 } from "./engine_types.ts";
 
+/** What it is made from. */
+export interface ContextParts {
+  readonly config: Pick<Config, "contextDialects">;
+  /** Directories that are worked in, absolute, the first wins. */
+  readonly workspaces: () => Promise<readonly string[]>;
+  /** Name of the connected client; undefined: unknown, or none is here. */
+  readonly client: () => string | undefined;
+}
+
 /** The door to what `src/context/` does. */
 export class ContextRoom implements ContextDoor {
-  workspaces(): Promise<readonly string[]> {
-    return Promise.resolve([]);
+  readonly #parts: ContextParts;
+  readonly #store: () => Promise<ContextStore>;
+  /** Digest of the document that clients know; undefined: none asked. */
+  #known: string | undefined;
+  /** The newest, with what it was compiled of. */
+  #compiled:
+    | {
+      readonly snapshot: Snapshot;
+      readonly workspaces: string;
+      readonly triggers: Promise<Triggers>;
+    }
+    | undefined;
+
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
+    this.#store = once(async () => {
+      const { ContextStore } = await import("../context/context_files.ts");
+      return new ContextStore({
+        dialects: parts.config.contextDialects,
+        workspaces: () => this.workspaces(),
+      });
+    });
   }
 
-  triggers(): Promise<Triggers> {
-    return Promise.resolve({
-      problems: [],
-      match: () => Promise.resolve({ hits: [], near: [], refusedPaths: [] }),
-    });
+  async workspaces(): Promise<readonly string[]> {
+    const real = await Promise.all(
+      (await this.#parts.workspaces()).map((path) => realPath(path)),
+    );
+    return [...new Set(real.filter((path) => path !== undefined))];
+  }
+
+  async triggers(snapshot: Snapshot): Promise<Triggers> {
+    const workspaces = await this.workspaces();
+    const key = JSON.stringify(workspaces);
+    const known = this.#compiled;
+    if (known?.snapshot === snapshot && known.workspaces === key) {
+      return await known.triggers;
+    }
+    const triggers = compile(snapshot, workspaces);
+    this.#compiled = { snapshot, workspaces: key, triggers };
+    return await triggers;
   }
 
   commands(): Promise<readonly FoundCommand[]> {
@@ -30,23 +80,100 @@ export class ContextRoom implements ContextDoor {
   }
 
   async digest(text: string): Promise<string> {
-    const { sha256 } = await import("../base/digest.ts");
-    return sha256(text);
+    const { digestOf } = await import("../context/triggers.ts");
+    return digestOf({ body: text });
   }
 
-  block(): Promise<string> {
-    return Promise.resolve("");
+  async block(hit: Hit, content: string): Promise<string> {
+    const { extraInfo } = await import("../context/triggers.ts");
+    return extraInfo(hit, content);
   }
 
-  rules(): Promise<readonly RuleHit[]> {
-    return Promise.resolve([]);
+  async rules(paths: readonly string[]): Promise<readonly RuleHit[]> {
+    if (paths.length === 0) return [];
+    const workspaces = await this.workspaces();
+    if (workspaces.length === 0) return [];
+    const { placePath } = await import("../context/triggers.ts");
+    const { rulesFor } = await import("../context/context_files.ts");
+    const { files } = await (await this.#store()).current(this.#parts.client());
+    const hits = new Map<string, RuleHit>();
+    for (const given of new Set(paths)) {
+      const places = await placePath(given, {
+        workspaces,
+        windows: Deno.build.os === "windows",
+        realPath,
+      });
+      if (typeof places === "string") continue;
+      for (const { workspace, path } of places) {
+        for (const file of rulesFor(files, workspace, path)) {
+          if (!hits.has(file.realPath)) hits.set(file.realPath, { file, path });
+        }
+      }
+    }
+    return [...hits.values()];
   }
 
-  ruleBlock(): Promise<string> {
-    return Promise.resolve("");
+  async ruleBlock({ file }: RuleHit): Promise<string> {
+    const { ruleInfo } = await import("../context/triggers.ts");
+    return ruleInfo(file);
   }
 
-  document(): Promise<ContextDocument | undefined> {
-    return Promise.resolve(undefined);
+  async document(snapshot: Snapshot): Promise<ContextDocument | undefined> {
+    const always = alwaysOn(snapshot);
+    const workspaces = await this.workspaces();
+    if (workspaces.length === 0 && always.length === 0) return undefined;
+    const { CONTEXT_URI, contextText } = await import(
+      "../context/context_files.ts"
+    );
+    const files = await (await this.#store()).current(this.#parts.client());
+    const text = contextText(files, always);
+    const digest = await this.digest(text);
+    this.#known ??= digest;
+    return {
+      uri: CONTEXT_URI,
+      text,
+      digest,
+      parts: files.files.length + always.length,
+      files,
+    };
+  }
+
+  async moved(snapshot: Snapshot): Promise<boolean> {
+    if (this.#known === undefined) return false;
+    const digest = (await this.document(snapshot))?.digest ?? "";
+    const moved = digest !== this.#known;
+    this.#known = digest;
+    return moved;
+  }
+}
+
+/** Always-on skills, in name order. */
+const alwaysOn = ofKey(({ skills }: Snapshot): readonly Skill[] =>
+  [...skills.values()].filter(({ activation }) => activation.kind === "always")
+);
+
+async function compile(
+  { skills }: Snapshot,
+  workspaces: readonly string[],
+): Promise<Triggers> {
+  const { compileTriggers } = await import("../context/triggers.ts");
+  const { os } = Deno.build;
+  return await compileTriggers(skills.values(), {
+    workspaces,
+    caseInsensitivePaths: os === "darwin" || os === "windows",
+    realPath,
+  });
+}
+
+/** Undefined: there is no such file. */
+async function realPath(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.realPath(path);
+  } catch (error) {
+    if (
+      error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory
+    ) return undefined;
+    throw error;
   }
 }

@@ -10,7 +10,6 @@ import { ok, type Result } from "../base/refusal.ts";
 import { openInSkill } from "../catalog/bundle_file.ts";
 import { diskFs } from "../catalog/scan_fs.ts";
 import { FileDigests } from "../catalog/file_digests.ts";
-import type { Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import { CacheDir } from "../fence/cache_dir.ts";
 import { ownCertificates } from "../fence/ca_certs.ts";
@@ -38,6 +37,7 @@ import { Watcher } from "../watch/watcher.ts";
 import { ContextRoom } from "./context_room.ts";
 import type { Engine } from "./engine_types.ts";
 import { internalRefusal } from "./errors.ts";
+import { ofKey, once } from "./kept.ts";
 import { Live } from "./live.ts";
 import { stderrLogger } from "./log.ts";
 import { nativeLookup } from "./native_lookup.ts";
@@ -48,24 +48,6 @@ import { RootedCatalog } from "./rooted_catalog.ts";
 
 /** Milliseconds in which a client lists what it has just connected to. */
 const FIRST_ANSWERS_MS = 500;
-
-/** Makes a value on first use and keeps it. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => made ??= make();
-}
-
-/** Makes a value of a snapshot once and keeps it as long as that lives. */
-function ofSnapshot<T extends object>(
-  make: (snapshot: Snapshot) => T,
-): (snapshot: Snapshot) => T {
-  const made = new WeakMap<Snapshot, T>();
-  return (snapshot) => {
-    const value = made.get(snapshot) ?? make(snapshot);
-    made.set(snapshot, value);
-    return value;
-  };
-}
 
 /** The proxy variables of the server itself, upper case first. */
 function upstreamOf(env: Config["env"]): UpstreamSettings {
@@ -85,6 +67,11 @@ export interface Surroundings {
    * client is on this machine.
    */
   readonly client?: () => string | undefined;
+  /**
+   * Absolute paths of the client's own roots, asked for at each scan; they
+   * count where the configuration names no workspace.
+   */
+  readonly workspaces?: (() => Promise<readonly string[]>) | undefined;
 }
 
 /** The engine, and what `doctor` looks at besides. */
@@ -106,6 +93,10 @@ export function createEngine(
   surroundings: Surroundings = {},
 ): FullEngine {
   const { client } = surroundings;
+  const own = () => Promise.resolve(config.workspaces);
+  const workspaces = config.workspaces.length > 0
+    ? own
+    : surroundings.workspaces ?? own;
   const tmpDir = tmpdir();
   const { auditLog } = config;
   const record = new Recorder(
@@ -142,13 +133,21 @@ export function createEngine(
     account: () => ground.account(),
     fs: walked.listening(diskFs()),
     native: client === undefined ? undefined : nativeLookup(config, client),
+    workspaces,
+  });
+  const context = new ContextRoom({
+    config,
+    workspaces,
+    client: client ?? (() => undefined),
   });
   const effects = systemEffects();
   const prompts = new PromptDoor(config.prompts, () => catalog.snapshot());
   const live = new Live({
     catalog,
     prompts,
+    contextMoved: (snapshot) => context.moved(snapshot),
     walked,
+    workspaces,
     watcher: (onWake) =>
       new Watcher({
         targets: watchTargets(config),
@@ -190,7 +189,7 @@ export function createEngine(
     prompts,
     live,
     planner,
-    context: new ContextRoom(),
+    context,
     upstream: new UpstreamRoom(),
     record,
     runner: {
@@ -210,12 +209,12 @@ export function createEngine(
     permits: ({ name, workspace, declaration }) =>
       permitsFor({ skill: name, workspace }, declaration, grant),
     interpreterProblem,
-    grantNotes: ofSnapshot((snapshot) =>
+    grantNotes: ofKey((snapshot) =>
       reportGrant(grant, snapshot.skills.values())
     ),
     openFile: openInSkill,
     digests,
-    served: ofSnapshot((snapshot) => new ServedSkills(snapshot)),
+    served: ofKey((snapshot) => new ServedSkills(snapshot)),
     notes: () => catalog.notes(),
     cache,
     account: () => ground.account(),

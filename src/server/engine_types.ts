@@ -143,6 +143,8 @@ export interface ContextDoor {
    * always-on skills. Undefined when no workspace is known and no skill is.
    */
   document(snapshot: Snapshot): Promise<ContextDocument | undefined>;
+  /** Whether the document that was given last is no longer what it was. */
+  moved(snapshot: Snapshot): Promise<boolean>;
 }
 
 /** A call of a tool of a declared server. */

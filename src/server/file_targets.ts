@@ -9,6 +9,7 @@ import { hrefOf, placeOf, skillUri } from "../catalog/skill_uri.ts";
 import type { SharedFile, Skill, Snapshot } from "../catalog/types.ts";
 import type { Engine } from "./engine_types.ts";
 import { promptText } from "./prompts/prompt_text.ts";
+import { CONTEXT_URI } from "./resources/index_uri.ts";
 import { openShared } from "./resources/file_bytes.ts";
 
 /** An open file that may be read. Dispose of it. */
@@ -51,7 +52,7 @@ export async function openTarget(
   if (asked.startsWith(OUTPUT_PREFIX)) {
     return await openOutput(engine, asked.slice(OUTPUT_PREFIX.length));
   }
-  if (/^skillfence:/i.test(asked)) return await openPrompt(engine, asked);
+  if (/^skillfence:/i.test(asked)) return await openOwnText(place, asked);
   if (/^(?:skill|file):/i.test(asked)) return await openAddress(place, asked);
   if (ID.test(asked) && !lists(skill, asked)) {
     const file = snapshot.shared.get(asked);
@@ -163,12 +164,14 @@ function target(
   });
 }
 
-/** As it was scanned: prompt files are small and kept. */
-async function openPrompt(
-  { prompts }: Engine,
+/** The context, or a prompt file as it was scanned: these are small and kept. */
+async function openOwnText(
+  { engine, snapshot }: TargetPlace,
   uri: string,
 ): Promise<Result<FileTarget>> {
-  const text = promptText(uri, await prompts.snapshot());
+  const text = hrefOf(uri) === CONTEXT_URI
+    ? (await engine.context.document(snapshot))?.text
+    : promptText(uri, await engine.prompts.snapshot());
   if (text === undefined) return unserved(uri);
   const bytes = new TextEncoder().encode(text);
   return ok({

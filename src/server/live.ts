@@ -23,8 +23,12 @@ export interface LiveParts {
     snapshot(): Promise<PromptSnapshot>;
     rescan(): Promise<PromptSnapshot>;
   };
+  /** Whether the context that clients know has moved. */
+  readonly contextMoved?: (skills: Snapshot) => Promise<boolean>;
   /** Directories that scans read. */
   readonly walked: WalkedDirectories;
+  /** Absolute paths of the workspaces that the next scan looks into. */
+  readonly workspaces?: () => Promise<readonly string[]>;
   /** Makes the watcher, which wakes by calling back. */
   readonly watcher: (
     onWake: (hints: readonly string[] | undefined) => void,
@@ -146,6 +150,7 @@ export class Live implements LiveDoor {
 
   async #known(): Promise<Seen> {
     if (this.#seen !== undefined) return this.#seen;
+    await this.#aim();
     const [skills, prompts] = await Promise.all([
       this.#parts.catalog.snapshot(),
       this.#parts.prompts.snapshot(),
@@ -174,17 +179,23 @@ export class Live implements LiveDoor {
     if (hints.length > 0) this.#wake(hints);
   }
 
-  async #rescan({ hints, onProgress }: RescanOptions): Promise<Changes> {
+  async #rescan(options: RescanOptions): Promise<Changes> {
     const before = await this.#known();
+    // Watches opened anew tell nothing of what moved meanwhile.
+    const hints = await this.#aim() ? undefined : options.hints;
+    const { onProgress } = options;
     if (hints === undefined) this.#parts.walked.reset();
     const [skills, prompts] = await Promise.all([
       this.#parts.catalog.rescan({ hints, onProgress }),
       this.#parts.prompts.rescan(),
     ]);
     this.#seen = { skills, prompts };
-    const changes = changesBetween(before, this.#seen);
-    if (movedNothing(changes)) return NOTHING_MOVED;
-    const announcement = announce(changes, before.skills, skills);
+    const found = changesBetween(before, this.#seen);
+    const nothing = movedNothing(found);
+    const changes = nothing ? NOTHING_MOVED : found;
+    const context = await this.#parts.contextMoved?.(skills) ?? false;
+    if (nothing && !context) return changes;
+    const announcement = announce(changes, before.skills, skills, context);
     for (const listener of this.#listeners) {
       try {
         listener(changes, announcement);
@@ -193,6 +204,15 @@ export class Live implements LiveDoor {
       }
     }
     return changes;
+  }
+
+  /** Watches the workspaces as they are now; true when those are others. */
+  async #aim(): Promise<boolean> {
+    const { workspaces } = this.#parts;
+    if (workspaces === undefined || !this.#started || this.#closed) {
+      return false;
+    }
+    return await this.#watcher.workspaces(await workspaces());
   }
 
   async #cover(verify: boolean): Promise<readonly string[]> {

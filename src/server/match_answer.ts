@@ -31,16 +31,17 @@ export interface Matched {
   readonly found: MatchResult;
   readonly candidates: readonly Candidate[];
   readonly args: MatchArguments;
+  /** Whether the caller has this text already. */
+  readonly had: (name: string, digest: string) => boolean;
 }
 
 /** The content blocks: the report, then the texts that it points at. */
 export async function matchAnswer(
   context: ToolContext,
   snapshot: Snapshot,
-  { found, candidates, args }: Matched,
+  { found, candidates, args, had }: Matched,
 ): Promise<string[]> {
   const { engine, session, show } = context;
-  const had = excluded(args.exclude ?? []);
   const rows = takeFitting(
     candidates.slice(0, args.limit ?? DEFAULT_MATCHES).map(({ row }) => row),
     HITS_ROOM,
@@ -129,12 +130,4 @@ export async function matchAnswer(
     hints: takeFitting(hints, RESERVE / 2),
   };
   return [JSON.stringify(show.value(report)), ...texts];
-}
-
-/** `name@digest`, or a name alone: whatever its digest is. */
-function excluded(
-  exclude: readonly string[],
-): (name: string, digest: string) => boolean {
-  const known = new Set(exclude);
-  return (name, digest) => known.has(name) || known.has(`${name}@${digest}`);
 }

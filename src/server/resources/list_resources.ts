@@ -1,17 +1,20 @@
-/** `resources/list`: the index, then skills, then prompts; nothing else. */
+/** `resources/list`: the index and the context, then skills, then prompts. */
 
 import type { Resource } from "@modelcontextprotocol/server";
 import type { PromptSnapshot } from "../../prompt/types.ts";
 import { promptResources } from "../prompts/prompt_resources.ts";
 import { type Page, type PageBounds, pageOf } from "./pages.ts";
 import type { Room } from "./room.ts";
+import type { ContextDocument } from "../engine_types.ts";
 import { INDEX_URI } from "./index_uri.ts";
+import { CONTEXT_TYPE } from "./read_resource.ts";
 import { skillIndex } from "./skill_index.ts";
 import { skillResource } from "./skill_resources.ts";
 import type { ServedSkills } from "./served_skills.ts";
 
 /** Before the name in a key: what decides which kind comes first. */
 const INDEX = "0";
+const CONTEXT = "0c";
 const SKILL = "1";
 const PROMPT = "2";
 
@@ -22,13 +25,16 @@ export async function listResources(
   bounds?: PageBounds,
 ): Promise<Page<Resource> | undefined> {
   const prompts = promptsByName(await engine.prompts.snapshot());
+  const context = await engine.context.document(served.snapshot);
   const keys = [
     INDEX,
+    ...(context === undefined ? [] : [CONTEXT]),
     ...served.names.map((name) => SKILL + name),
     ...[...prompts.keys()].sort().map((name) => PROMPT + name),
   ];
   const make = (key: string): Resource | undefined => {
     if (key === INDEX) return indexResource(served);
+    if (key === CONTEXT) return contextResource(context!);
     const name = key.slice(1);
     if (key.startsWith(PROMPT)) return prompts.get(name);
     return skillResource(served.skill(name)!, local);
@@ -57,6 +63,19 @@ function indexResource(served: ServedSkills): Resource {
       }, and how to load one.`,
     mimeType: "text/markdown",
     size: new TextEncoder().encode(skillIndex(served)).length,
+  };
+}
+
+function contextResource({ uri, text, parts }: ContextDocument): Resource {
+  return {
+    uri,
+    name: "context",
+    title: "Context of the workspace",
+    description:
+      `What files of the workspace and always-on skills say to whoever works in it (${parts}), each between tags as a stranger's text.`,
+    mimeType: CONTEXT_TYPE,
+    size: new TextEncoder().encode(text).length,
+    annotations: { audience: ["assistant"] },
   };
 }
 

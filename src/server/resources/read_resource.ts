@@ -8,13 +8,17 @@ import { hrefOf, placeOf } from "../../catalog/skill_uri.ts";
 import type { SharedFile } from "../../catalog/types.ts";
 import { readPromptResource } from "../prompts/prompt_resources.ts";
 import { decodeExactly, toBase64 } from "../text_bytes.ts";
+import type { ContextDocument } from "../engine_types.ts";
 import { childrenAt } from "./directories.ts";
 import { allBytes, openServed, openShared } from "./file_bytes.ts";
 import { META_KEY, skillMetadata } from "./metadata.ts";
 import type { Room } from "./room.ts";
 import type { ServedFile } from "./served_skills.ts";
-import { INDEX_URI } from "./index_uri.ts";
+import { CONTEXT_URI, INDEX_URI } from "./index_uri.ts";
 import { skillIndex } from "./skill_index.ts";
+
+/** What the context is: our words around files of any kind. */
+export const CONTEXT_TYPE = "text/plain";
 
 /** One resource's content. */
 export type Content = ReadResourceResult["contents"][number];
@@ -22,6 +26,7 @@ export type Content = ReadResourceResult["contents"][number];
 /** What an address leads to. */
 export type Address =
   | { readonly kind: "index" }
+  | { readonly kind: "context"; readonly document: ContextDocument }
   | { readonly kind: "prompt"; readonly content: Content }
   | { readonly kind: "file"; readonly file: ServedFile }
   | { readonly kind: "shared"; readonly file: SharedFile };
@@ -34,6 +39,11 @@ export async function addressOf(
   const href = hrefOf(uri);
   if (href === undefined) return undefined;
   if (href === INDEX_URI) return { kind: "index" };
+  if (href === CONTEXT_URI) {
+    const { engine, served } = room;
+    const document = await engine.context.document(served.snapshot);
+    return document === undefined ? undefined : { kind: "context", document };
+  }
   if (href.startsWith("file:")) {
     const file = room.local ? room.served.sharedAt(href) : undefined;
     return file === undefined ? undefined : { kind: "shared", file };
@@ -59,6 +69,10 @@ export async function readResource(
   switch (address.kind) {
     case "index":
       return ok({ uri, mimeType: "text/markdown", text: skillIndex(served) });
+    case "context": {
+      const { text } = address.document;
+      return ok({ uri, mimeType: CONTEXT_TYPE, text });
+    }
     case "prompt":
       return ok({ ...address.content, uri });
     case "shared": {

@@ -76,6 +76,8 @@ function listedUri(address: Address): string {
   switch (address.kind) {
     case "index":
       return INDEX_URI;
+    case "context":
+      return address.document.uri;
     case "prompt":
       return address.content.uri;
     case "file":

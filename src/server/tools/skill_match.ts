@@ -1,8 +1,9 @@
 /** `skill_match`: the skills and rules that come up by themselves. */
 
+import { ok, type Result } from "../../base/refusal.ts";
 import { badArgument } from "../arguments.ts";
 import { type Answer, refused, text } from "../errors.ts";
-import { matchAnswer } from "../match_answer.ts";
+import { matchAnswer, type Matched } from "../match_answer.ts";
 import { candidatesOf } from "../match_candidates.ts";
 import { type MatchArguments, MatchInput } from "../schemas/inputs.ts";
 import {
@@ -49,12 +50,39 @@ async function answer(
       badArgument("message", "neither message nor paths", "one of them"),
     );
   }
+  const had = await excluded(args.exclude ?? []);
+  if (!had.ok) return refused(had);
   const snapshot = await engine.catalog.snapshot();
   const triggers = await engine.context.triggers(snapshot);
   const found = await triggers.match({ message, paths });
   const rules = await engine.context.rules(paths ?? []);
   const candidates = await candidatesOf(engine, found.hits, rules);
   return text(
-    ...await matchAnswer(context, snapshot, { found, candidates, args }),
+    ...await matchAnswer(context, snapshot, {
+      found,
+      candidates,
+      args,
+      had: had.value,
+    }),
+  );
+}
+
+/**
+ * `name@digest`, or a name alone: whatever its text is. What looks like a digest
+ * and is none is refused, or a text would come again without a word.
+ */
+async function excluded(
+  exclude: readonly string[],
+): Promise<Result<Matched["had"]>> {
+  if (exclude.length === 0) return ok(() => false);
+  const { parseExclude } = await import("../../context/triggers.ts");
+  const known = new Set(exclude);
+  for (const text of exclude) {
+    if (!/@sha\d/i.test(text)) continue;
+    const read = parseExclude(text);
+    if (!read.ok) return read;
+  }
+  return ok((name, digest) =>
+    known.has(name) || known.has(`${name}@${digest}`)
   );
 }
