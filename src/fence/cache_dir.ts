@@ -1,12 +1,12 @@
 /** The one place where anything outlives a run: unpacked files and records. */
 
-import { userInfo } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, join } from "node:path";
 import { errorName } from "../base/error_name.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { distrust } from "../os/trusted_path.ts";
 import { scriptsUid, unreachable } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
+import { cacheCandidates, type CachePlaces } from "./cache_candidates.ts";
 import { ScratchKeeper } from "./disk/scratch.ts";
 
 /** A usable cache directory. */
@@ -20,15 +20,9 @@ export interface CachePlace {
 }
 
 /** Where to look for a cache directory. */
-export interface CacheDirOptions {
-  /** `SKILLFENCE_CACHE_DIR`: this or none. */
-  readonly explicit: string | undefined;
-  /** Reads one variable; blank is undefined. */
-  readonly env: (name: string) => string | undefined;
+export interface CacheDirOptions extends CachePlaces {
   /** The system's temporary directory. */
   readonly tmpDir: string;
-  /** The account's home as the system knows it. */
-  readonly accountHome?: () => string | undefined;
   /** Where the system keeps caches; `/var/cache` unless said. */
   readonly systemCaches?: string;
 }
@@ -50,20 +44,7 @@ export class CacheDir {
 
   /** Where it would be, without making or checking it. Absolute paths. */
   candidates(): string[] {
-    const { explicit, env, accountHome } = this.#options;
-    if (explicit !== undefined) return [explicit];
-    const home = env("HOME");
-    const account = (accountHome ?? systemHome)();
-    const places = [
-      ...Deno.build.os === "windows" ? [env("LOCALAPPDATA")] : [],
-      env("XDG_CACHE_HOME"),
-      home === undefined ? undefined : cachesOf(home),
-      account === undefined ? undefined : cachesOf(account),
-    ];
-    const usable = places
-      .filter((place) => place !== undefined && isAbsolute(place))
-      .map((place) => join(place!, "skillfence"));
-    return [...new Set(usable)];
+    return cacheCandidates(this.#options);
   }
 
   /** The directory: 0700, ours, out of everyone else's reach. */
@@ -181,18 +162,4 @@ async function nearestExisting(path: string): Promise<string> {
     }
   }
   return path;
-}
-
-function cachesOf(home: string): string {
-  return Deno.build.os === "darwin"
-    ? join(home, "Library", "Caches")
-    : join(home, ".cache");
-}
-
-function systemHome(): string | undefined {
-  try {
-    return userInfo().homedir || undefined;
-  } catch {
-    return undefined;
-  }
 }
