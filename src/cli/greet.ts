@@ -4,12 +4,13 @@ import { visible } from "../base/text.ts";
 import { directoryJson, isPlain } from "../config/directory.ts";
 import type { Config, PromptSource } from "../config/types.ts";
 import type { CliHost } from "./host.ts";
+import { ownCommand } from "./own_command.ts";
 
 /** Says on stderr what this is, what may run, and how to set up a client. */
 export function greet(host: CliHost, config: Config): void {
   const bundled = config.rootsFrom === "bundled";
   const roots = config.roots.map(({ path }) => visible(path)).join(", ");
-  const { command, args } = ownCommand();
+  const { command, args } = startWords();
   const snippet = {
     mcpServers: {
       skills: {
@@ -70,15 +71,10 @@ function grantWords({ grantText, hosted, runTools }: Config): string {
     : "every declared one may run when confirmed. Set MCP_SKILL_RUN to decide which.";
 }
 
-function ownCommand(): { command: string; args: string[] } {
-  return Deno.build.standalone ? { command: Deno.execPath(), args: [] } : {
-    command: Deno.execPath(),
-    args: [
-      "run",
-      "-A",
-      "--no-prompt",
-      new URL(Deno.mainModule).pathname,
-      "serve",
-    ],
+function startWords(): { command: string; args: string[] } {
+  const [command, ...before] = ownCommand();
+  return {
+    command,
+    args: before.length === 0 ? [] : [...before, "serve"],
   };
 }

@@ -6,6 +6,7 @@ import { visible } from "../base/text.ts";
 import type { Flags } from "../config/flags.ts";
 import { withFlags } from "./flag_options.ts";
 import { FLAG_WORDS, flagsFrom, type GivenFlag } from "./flag_words.ts";
+import { hookCommands } from "./hook_commands.ts";
 import type { CliHost } from "./host.ts";
 
 /** What every subcommand shares. */
@@ -111,6 +112,7 @@ function buildProgram(host: CliHost, done: (code: number) => void): Command {
       const [json, deep] = [options.json === true, options.deep === true];
       done(await doctor(host, flags(), { json, deep }));
     });
+  hookCommands(common, program, { host, flags, done });
   auditCommand(program, host, done);
   return program;
 }

@@ -10,6 +10,10 @@ export async function runCli(
   args: readonly string[],
   host: CliHost,
 ): Promise<number> {
+  if (args[0] === "match" && !args.some(isHelp)) {
+    const { match } = await import("./match.ts");
+    return await match(host, args.slice(1));
+  }
   const flags = quickServe(args);
   if (flags !== undefined) {
     const { serve } = await import("./serve.ts");
@@ -17,4 +21,8 @@ export async function runCli(
   }
   const { runProgram } = await import("./program.ts");
   return await runProgram(args, host);
+}
+
+function isHelp(word: string): boolean {
+  return word === "--help" || word === "-h";
 }

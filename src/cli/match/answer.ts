@@ -1,0 +1,125 @@
+/** From a payload to what is printed for it. */
+
+import { isAbsolute, resolve } from "node:path";
+import { visible } from "../../base/text.ts";
+import type { Config } from "../../config/types.ts";
+import type { Flags } from "../../config/flags.ts";
+import type { Hit } from "../../context/types.ts";
+import type { CliHost } from "../host.ts";
+import { answerForm, handsPatches } from "./clients.ts";
+import { compose, type HitText } from "./compose.ts";
+import type { Deadline } from "./deadline.ts";
+import { freshIndex } from "./fresh_index.ts";
+import { groundOf, realDirectories } from "./ground.ts";
+import { readPayload } from "./payload.ts";
+import { readAgain, readBody, unread } from "./read_hit.ts";
+import { possible } from "./possible.ts";
+import type { MatchRoom } from "./room.ts";
+
+/** Characters of everything that is printed, quotes and escapes among them. */
+export const MAX_ANSWER = 8_000;
+/** Changed files that are read again; with more, the index is behind. */
+const MAX_REREAD = 50;
+/** Hits whose text is read; further ones are named. */
+const MAX_WHOLE = 16;
+
+/** One question of a hook. */
+export interface Question {
+  readonly host: CliHost;
+  readonly config: Config;
+  readonly flags: Flags;
+  readonly client: string;
+  /** What came on standard input. */
+  readonly text: string;
+  readonly deadline: Deadline;
+  readonly room: () => Promise<MatchRoom>;
+}
+
+/** What is printed; undefined: nothing. */
+export async function answer(question: Question): Promise<string | undefined> {
+  const { host, config, client, deadline } = question;
+  const payload = readPayload(question.text, {
+    patches: handsPatches(client),
+  });
+  if (payload === undefined) return undefined;
+  const form = answerForm(client, payload.event, payload.message !== undefined);
+  if (form === undefined) return undefined;
+  const message = form.takesMessage ? payload.message : undefined;
+  const { cwd } = payload;
+  const paths = !form.takesPaths
+    ? []
+    : payload.paths.map((path) =>
+      isAbsolute(path) || cwd === undefined || !isAbsolute(cwd)
+        ? path
+        : resolve(cwd, path)
+    );
+  if (message === undefined && paths.length === 0) return undefined;
+
+  const workspaces = realDirectories(
+    config.workspaces.length > 0 ? config.workspaces : payload.workspaces,
+  );
+  const ground = groundOf(host, config, workspaces);
+  const { flags } = question;
+  const found = await freshIndex({
+    config,
+    flags,
+    cwd: host.cwd,
+    ground,
+    deadline,
+  });
+  if (found === undefined || deadline.passed()) return undefined;
+  const again = await Promise.all(
+    found.changed.slice(0, MAX_REREAD).map(readAgain),
+  );
+  const skills = [
+    ...found.same.filter(possible({ message, paths })).map(unread),
+    ...again.flatMap((one) => one ?? []),
+  ];
+  if (skills.length === 0) return undefined;
+  const room = await question.room();
+  const triggers = await room.compile(skills, workspaces);
+  const { hits } = await triggers.match({ message, paths });
+  if (hits.length === 0 || deadline.passed()) return undefined;
+  const texts: HitText[] = [];
+  for (const [index, hit] of hits.entries()) {
+    texts.push(await hitText(hit, index < MAX_WHOLE, room));
+  }
+  const text = compose(
+    texts,
+    (text) => form.answer(text).length < MAX_ANSWER,
+  );
+  return text === undefined ? undefined : form.answer(text);
+}
+
+async function hitText(
+  hit: Hit,
+  whole: boolean,
+  room: MatchRoom,
+): Promise<HitText> {
+  const line = lineOf(hit);
+  const { skill } = hit;
+  const read = whole ? await readBody(skill.skillFile) : undefined;
+  if (read === undefined || read.truncated) return { block: undefined, line };
+  const { body } = read;
+  const count = await room.commands(body);
+  const block = room.block({ ...hit, skill: { ...skill, body } }, body);
+  if (count === 0) return { block, line };
+  const note = `${count} ${
+    count === 1 ? "command" : "commands"
+  } in this text stand as they are: none was run here.`;
+  return { block: `${block}\n${note}`, line };
+}
+
+/** How to get at a skill that is named but not shown. */
+function lineOf({ skill, kind, matched, at }: Hit): string {
+  const name = JSON.stringify(visible(skill.name, 120));
+  const what = kind === "path" ? "glob" : "keyword";
+  const why = `${what} ${JSON.stringify(visible(matched, 80))}`;
+  // What is hidden from models is read by a match alone.
+  const how = skill.hidden === undefined
+    ? `skill_load with name ${name}`
+    : at.in === "path"
+    ? `skill_match with paths [${JSON.stringify(visible(at.path, 200))}]`
+    : `skill_match with message ${JSON.stringify(visible(at.text, 80))}`;
+  return `The skill ${name} matches (${why}). Call ${how} before you go on.`;
+}
