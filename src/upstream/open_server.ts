@@ -16,6 +16,7 @@ import {
 import { nativePlaces } from "../os/native_places.ts";
 import { seccompFilter } from "../os/seccomp.ts";
 import type { Account, BwrapLayer } from "../os/types.ts";
+import type { Status } from "../os/status.ts";
 import { type ProcessLimits, readStatus, wrapCommand } from "../os/wrapper.ts";
 import type { UpstreamSettings } from "../proxy/route.ts";
 import type { GrantedProcess, GrantedServer } from "./granted_server.ts";
@@ -81,7 +82,7 @@ export async function openServer(
   }
   const child = await startProcess(server, process!, deps);
   if (!child.ok) return child;
-  const { started, place } = child.value;
+  const { started, status } = child.value;
   const session = await Session.open(
     { child: started, now: deps.now },
     signal,
@@ -90,7 +91,7 @@ export async function openServer(
   if (session.ok) return session;
   const { fence } = process!;
   // A program that never began says nothing; what confines it does.
-  if (fence.by === "layer" && !place.reached()) {
+  if (fence.by === "layer" && started.exitCode !== null && !status().started) {
     deps.onLayerFailed();
     return refuse(
       "SPAWN_FAILED",
@@ -103,7 +104,8 @@ export async function openServer(
 
 interface Started {
   readonly started: ServerChild;
-  readonly place: { reached(): boolean };
+  /** What the confining program said of itself, as far as it got. */
+  readonly status: () => Status;
 }
 
 async function startProcess(
@@ -156,15 +158,13 @@ async function startProcess(
     now: deps.now,
   });
   if (!child.ok) return await undo(child);
-  let reached: boolean | undefined;
+  let last: Status | undefined;
+  const status = () => last ?? readStatus(place.status);
   void child.value.ended.then(() => {
-    reached = readStatus(place.status).started;
+    last = status();
     return deps.keeper.remove(place.run);
   });
-  return ok({
-    started: child.value,
-    place: { reached: () => reached ?? readStatus(place.status).started },
-  });
+  return ok({ started: child.value, status });
 }
 
 function isLandlock({ fence }: GrantedProcess): boolean {

@@ -49,6 +49,7 @@ export class ServerChild {
   #tail = new Uint8Array();
   #killed = false;
   #over = false;
+  #exitCode: number | null = null;
   /** Settles once the process has ended and nothing of it is left. */
   readonly ended: Promise<void>;
 
@@ -104,6 +105,11 @@ export class ServerChild {
     return this.#child.pid;
   }
 
+  /** How it ended by itself; null while it lives, and where a signal ended it. */
+  get exitCode(): number | null {
+    return this.#exitCode;
+  }
+
   /** Hears what it writes, until it ends. To be called once. */
   hear(onChunk: (chunk: Uint8Array) => void): Promise<void> {
     return this.#follow(this.#readers[0]!, onChunk);
@@ -143,7 +149,8 @@ export class ServerChild {
   }
 
   async #end(): Promise<void> {
-    await this.#child.status;
+    const { code, signal } = await this.#child.status;
+    this.#exitCode = signal === null ? code : null;
     this.#over = true;
     this.#group.leaderEnded();
     // What it left behind in its group, or had sent out of it.

@@ -102,7 +102,9 @@ export class Session {
       await client.connect(transport, { timeout: timeoutMs, signal });
       return ok(session);
     } catch (error) {
-      const why = session.whyGone() ?? whyFailed(error, timeoutMs);
+      // Whoever is given up is ended for that.
+      const why = (isTimeout(error) ? undefined : session.whyGone()) ??
+        whyFailed(error, timeoutMs);
       await session.close();
       return refuse(
         "SPAWN_FAILED",

@@ -8,7 +8,7 @@ import { readMcpGrant } from "../../src/grant/parse_mcp.ts";
 import type { DoorDeps } from "../../src/upstream/door_deps.ts";
 import { UpstreamDoor } from "../../src/upstream/upstreams.ts";
 import { needs } from "../support/kernel.ts";
-import { openFence } from "../support/fenced.ts";
+import { type Fence, openFence } from "../support/fenced.ts";
 import { type Entry, makeTree, type Tree } from "../support/tree.ts";
 
 /** A way to hold a server's process, and what of a machine it takes. */
@@ -53,6 +53,8 @@ export interface SceneOptions {
 /** A door and what is behind it. Dispose of it. */
 export interface Scene extends AsyncDisposable {
   readonly tree: Tree;
+  /** The rest of the product over the same skills. */
+  readonly fence: Fence;
   /** Without a row, or with the one of `grant()`. */
   door: UpstreamDoor;
   skill(name?: string): Promise<Skill>;
@@ -142,6 +144,7 @@ export async function makeUpstream(options: SceneOptions): Promise<Scene> {
     });
   const scene: Scene = {
     tree,
+    fence,
     door: open([]),
     skill: async (name = "it") => {
       const found = await engine.catalog.find(name);

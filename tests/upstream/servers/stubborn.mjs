@@ -1,0 +1,27 @@
+// Ignores what asks it to end, and leaves processes behind.
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { serve, text } from "./plain.mjs";
+
+for (const name of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(name, () => {});
+setInterval(() => {}, 1000);
+const mark = process.argv[2];
+serve({
+  fork: () => {
+    const said = [];
+    for (const detached of [false, true]) {
+      try {
+        const child = spawn("/bin/sh", [
+          "-c",
+          `(sleep 1000; : ${mark}) & sleep 1000; : ${mark}`,
+        ], { detached, stdio: detached ? "ignore" : "inherit" });
+        child.on("error", () => {});
+        child.unref();
+        said.push(child.pid === undefined ? "no" : "yes");
+      } catch (error) {
+        said.push(error.code);
+      }
+    }
+    return text(said.join());
+  },
+});
