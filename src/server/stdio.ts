@@ -6,6 +6,7 @@
 import { serveStdio as serveConnection } from "@modelcontextprotocol/server/stdio";
 import type { Config } from "../config/types.ts";
 import { ClientName } from "./client_name.ts";
+import { ClientRoots } from "./client_roots.ts";
 import type { Engine } from "./engine_types.ts";
 import { internalRefusal } from "./errors.ts";
 import { buildServer } from "./factory.ts";
@@ -31,9 +32,13 @@ export interface ServeOptions {
 export async function serveStdio(options: ServeOptions): Promise<number> {
   const log = stderrLogger(options.config.log);
   const session = createSession();
-  const connection = new StdioConnection(session, log);
   const client = new ClientName();
-  const engine = new LazyEngine({ ...options, client }, log, connection);
+  // What the owner names stands, and nobody else is asked.
+  const roots: ClientRoots | undefined = options.config.workspaces.length > 0
+    ? undefined
+    : new ClientRoots(() => engine.workspacesMoved());
+  const connection = new StdioConnection(session, log, roots);
+  const engine = new LazyEngine({ ...options, client, roots }, log, connection);
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   surviveBugs(log);
   onSignals(() => {
@@ -45,7 +50,10 @@ export async function serveStdio(options: ServeOptions): Promise<number> {
   const transport = new StdioTransport(processStreams(), {
     // The scan starts when the first answer is out, not before it.
     onSent: () => engine.startSoon(),
-    onRequest: (request) => client.hear(request),
+    onRequest: (request) => {
+      client.hear(request);
+      roots?.hear(request);
+    },
     onEnd: () => engine.closeSync(),
     onClosed: () => end(0),
   });
@@ -71,6 +79,7 @@ export async function serveStdio(options: ServeOptions): Promise<number> {
 /** What the engine is made from. */
 interface EngineOptions extends ServeOptions {
   readonly client: ClientName;
+  readonly roots: ClientRoots | undefined;
 }
 
 /** The engine, made once and as late as it may be. */
@@ -106,6 +115,12 @@ class LazyEngine {
     }, 0);
   }
 
+  /** Looks again, where the client works now. */
+  workspacesMoved(): void {
+    this.#ready?.live.reload()
+      .catch((error) => internalRefusal(error, this.#log));
+  }
+
   async #scan(): Promise<void> {
     const engine = await this.get();
     reportStart(engine, await engine.catalog.snapshot(), this.#log);
@@ -130,8 +145,11 @@ class LazyEngine {
   async #make(): Promise<Engine> {
     const load = this.#options.loadEngine ?? (async (config: Config) => {
       const { createEngine } = await import("./engine.ts");
-      const { client } = this.#options;
-      return createEngine(config, { client: () => client.get() });
+      const { client, roots } = this.#options;
+      return createEngine(config, {
+        client: () => client.get(),
+        workspaces: roots && (() => roots.current()),
+      });
     });
     const engine = await load(this.#options.config);
     this.#ready = engine;

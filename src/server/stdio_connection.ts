@@ -2,6 +2,7 @@
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import { type Announcement, connectionNotifier, send } from "./announce.ts";
+import type { ClientRoots } from "./client_roots.ts";
 import type { Logger } from "./log.ts";
 import type { Session } from "./session.ts";
 
@@ -9,18 +10,37 @@ import type { Session } from "./session.ts";
 export class StdioConnection {
   readonly #session: Pick<Session, "subscriptions">;
   readonly #log: Logger;
+  readonly #roots: ClientRoots | undefined;
   #current: { readonly era: string; readonly server: McpServer } | undefined;
   #sending: Promise<void> = Promise.resolve();
 
-  constructor(session: Pick<Session, "subscriptions">, log: Logger) {
+  /** `roots`: where the client's own roots are wanted. */
+  constructor(
+    session: Pick<Session, "subscriptions">,
+    log: Logger,
+    roots?: ClientRoots,
+  ) {
     this.#session = session;
     this.#log = log;
+    this.#roots = roots;
   }
 
   /** Notes the newest server: one that only answered a probe is thrown away. */
   opened(era: string, server: McpServer): McpServer {
     this.#current = { era, server };
+    if (era === "legacy") this.#askForRoots(server);
     return server;
+  }
+
+  #askForRoots({ server }: McpServer): void {
+    const roots = this.#roots;
+    if (roots === undefined) return;
+    const ask = () => {
+      if (server.getClientCapabilities()?.roots === undefined) return;
+      void roots.ask(() => server.listRoots());
+    };
+    server.oninitialized = ask;
+    server.setNotificationHandler("notifications/roots/list_changed", ask);
   }
 
   /**

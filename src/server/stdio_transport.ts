@@ -23,7 +23,9 @@ export interface StdioEvents {
   /** A message was written. */
   readonly onSent?: () => void;
   /** A request came. */
-  readonly onRequest?: (request: { readonly params?: unknown }) => void;
+  readonly onRequest?: (
+    request: { readonly method?: unknown; readonly params?: unknown },
+  ) => void;
   /** The input ended, or nobody reads the output. Answers may still go out. */
   readonly onEnd?: () => void;
   /** Everything that could be answered is. */

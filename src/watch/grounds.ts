@@ -5,7 +5,7 @@ import { isWithin, joined } from "../base/place.ts";
 import { type ScanFs, whyFailed } from "../catalog/scan_fs.ts";
 import type { WatchEffects } from "./effects.ts";
 import { Interest } from "./interest.ts";
-import type { WatchTarget } from "./targets.ts";
+import { type WatchTarget, workspaceTargets } from "./targets.ts";
 import type { WatchState } from "./types.ts";
 
 /** One target as it was last seen. */
@@ -28,7 +28,7 @@ interface Ground {
 
 /** All targets. */
 export class Grounds {
-  readonly #grounds: Ground[];
+  #grounds: readonly Ground[];
   readonly #effects: Pick<WatchEffects, "realPath" | "identity">;
   readonly #fs: ScanFs;
 
@@ -39,16 +39,7 @@ export class Grounds {
   ) {
     this.#effects = effects;
     this.#fs = fs;
-    this.#grounds = targets.map((target) => ({
-      target,
-      tops: [],
-      seen: "",
-      missing: undefined,
-      unarmed: "it is not watched yet",
-      uncovered: undefined,
-      interest: undefined,
-      files: undefined,
-    }));
+    this.#grounds = targets.map(groundOf);
   }
 
   /** Looks where every watched target lies now; true when any has moved. */
@@ -68,6 +59,25 @@ export class Grounds {
     return true;
   }
 
+  /** Takes these workspaces in place of those before; true when that is news. */
+  workspaces(workspaces: readonly string[]): boolean {
+    const wanted = workspaceTargets(workspaces);
+    const isOurs = ({ target }: Ground) => target.workspace !== undefined;
+    const before = this.#grounds.filter(isOurs);
+    if (
+      before.length === wanted.length &&
+      before.every(({ target }, i) => target.path === wanted[i]!.path)
+    ) return false;
+    this.#grounds = [
+      ...this.#grounds.filter((ground) => !isOurs(ground)),
+      ...wanted.map((target) =>
+        before.find((ground) => ground.target.path === target.path) ??
+          groundOf(target)
+      ),
+    ];
+    return true;
+  }
+
   /** Directories that are watched whatever scans find, each once. */
   tops(): readonly string[] {
     return [...new Set(this.#grounds.flatMap(({ tops }) => tops))];
@@ -78,10 +88,10 @@ export class Grounds {
     return this.#grounds.some(({ tops }) => tops.includes(path));
   }
 
-  /** Real paths of the watched roots. */
+  /** Real paths of the watched directories of skills. */
   rootTops(): readonly string[] {
     return this.#grounds.flatMap(({ target, tops }) =>
-      target.root === undefined ? [] : tops
+      holdsSkills(target) ? tops : []
     );
   }
 
@@ -107,7 +117,7 @@ export class Grounds {
   /** What lies below was covered, but for these directories. */
   below(failed: ReadonlyMap<string, string>): void {
     for (const ground of this.#grounds) {
-      const [reason] = ground.target.root === undefined
+      const [reason] = !holdsSkills(ground.target)
         ? []
         : [...failed].filter(([path]) =>
           ground.tops.some((top) => isWithin(path, top))
@@ -136,7 +146,11 @@ export class Grounds {
 
   /** The state of each target, in their order. */
   states(running: boolean): WatchState[] {
-    return this.#grounds.map(({ target, missing, unarmed, uncovered }) => {
+    // Nobody said that a workspace has all of its folders.
+    const shown = this.#grounds.filter(({ target, missing }) =>
+      target.workspace === undefined || missing === undefined
+    );
+    return shown.map(({ target, missing, unarmed, uncovered }) => {
       const { path, root } = target;
       if (!target.watch || !running) return { path, root, state: "off" };
       const reason = missing ?? unarmed ?? uncovered;
@@ -159,6 +173,12 @@ export class Grounds {
     const before = ground.seen;
     try {
       const real = this.#effects.realPath(ground.target.path);
+      const { workspace } = ground.target;
+      // A scan refuses it too.
+      if (
+        workspace !== undefined &&
+        !isWithin(real, this.#effects.realPath(workspace))
+      ) throw new Deno.errors.NotFound("it leads out of its workspace");
       const files = this.#files(ground.target, real);
       const tops = [...new Set([real, ...[...files ?? []].map(dirname)])];
       ground.seen = tops.map((top) => `${top}\0${this.#effects.identity(top)}`)
@@ -166,7 +186,7 @@ export class Grounds {
       ground.tops = tops;
       ground.files = files;
       ground.missing = undefined;
-      if (ground.target.root !== undefined && ground.seen !== before) {
+      if (holdsSkills(ground.target) && ground.seen !== before) {
         ground.interest = new Interest(real, this.#fs);
       }
     } catch (error) {
@@ -198,6 +218,24 @@ export class Grounds {
     }
     return paths;
   }
+}
+
+function groundOf(target: WatchTarget): Ground {
+  return {
+    target,
+    tops: [],
+    seen: "",
+    missing: undefined,
+    unarmed: "it is not watched yet",
+    uncovered: undefined,
+    interest: undefined,
+    files: undefined,
+  };
+}
+
+/** Whether scans of skills read it; others hold prompts. */
+function holdsSkills({ root, workspace }: WatchTarget): boolean {
+  return root !== undefined || workspace !== undefined;
 }
 
 function whyMissing(error: unknown): string {

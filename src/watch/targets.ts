@@ -1,14 +1,17 @@
 /** What is to be watched, from the configuration. */
 
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
+import { WORKSPACE_FOLDERS } from "../catalog/workspace_roots.ts";
 import type { Config, PromptSource } from "../config/types.ts";
 
 /** One directory to watch. */
 export interface WatchTarget {
   /** As configured, absolute; of a prompt file, the directory it lies in. */
   readonly path: string;
-  /** Number of the root from 1; undefined where prompts lie. */
+  /** Number of the root from 1; undefined where prompts or workspaces lie. */
   readonly root: number | undefined;
+  /** It is a folder of skills of this workspace (absolute), there or not. */
+  readonly workspace?: string;
   readonly watch: boolean;
   /** Names of files directly in it that count; undefined: every `*.md`. */
   readonly files?: ReadonlySet<string>;
@@ -26,6 +29,20 @@ export function watchTargets(
     })),
     ...promptTargets(prompts),
   ];
+}
+
+/** The folders of skills of workspaces (absolute), whether they are there or not. */
+export function workspaceTargets(
+  workspaces: readonly string[],
+): WatchTarget[] {
+  return workspaces.flatMap((workspace) =>
+    WORKSPACE_FOLDERS.map((folder) => ({
+      path: join(workspace, folder),
+      root: undefined,
+      workspace,
+      watch: true,
+    }))
+  );
 }
 
 function promptTargets(prompts: readonly PromptSource[]): WatchTarget[] {

@@ -111,6 +111,20 @@ export class Watcher {
   }
 
   /**
+   * Watches the folders of these workspaces (absolute) instead of those before;
+   * true when they are others. What moves in them from then on is heard.
+   */
+  async workspaces(paths: readonly string[]): Promise<boolean> {
+    if (!this.#grounds.workspaces(paths)) return false;
+    if (this.#started && !this.#closed) {
+      this.#grounds.look();
+      this.#opening = this.#opening.then(() => this.#arm());
+      await this.#opening;
+    }
+    return true;
+  }
+
+  /**
    * Watches the directories that a scan read, and lets go of others. Returns
    * the newly watched ones: what moved in them before is yet to be seen. With
    * `verify`, directories that another has replaced are found too.
