@@ -280,10 +280,10 @@ Deno.test("match: at most 8,000 characters: what is too long is named, with the 
 Deno.test("match: a text is never rendered: its commands stand there, with their number", async () => {
   await using tree = await makeTree({
     "skills/dyn/SKILL.md":
-      "---\nname: dyn\ndescription: d\ntriggers: [branch]\n---\nOn !`touch pwned` and !`id`.\n",
+      "---\nname: dyn\ndescription: d\ntriggers: [branch]\n---\nOn !`touch pwned` and !`id`, not \\!`this` or `!`.\n",
   });
   const text = context(await ask(tree, prompt("which branch")));
-  assert.match(text, /On !`touch pwned` and !`id`\./);
+  assert.match(text, /On !`touch pwned` and !`id`, not/);
   assert.match(
     text,
     /\n2 commands in this text stand as they are: none was run/,

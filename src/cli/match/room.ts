@@ -28,6 +28,11 @@ export async function matchRoom(): Promise<MatchRoom> {
         realPath: (path) => Deno.realPath(path).catch(() => undefined),
       }),
     block: (hit, content) => extraInfo(hit, content),
-    commands: (text) => Promise.resolve(text.split("!`").length - 1),
+    commands: async (text) => {
+      const { findCommands } = await import(
+        "../../context/render/find_commands.ts"
+      );
+      return (await findCommands(text)).length;
+    },
   };
 }
