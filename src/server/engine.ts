@@ -27,6 +27,7 @@ import { Recorder } from "../audit/recorder.ts";
 import type { Account } from "../os/types.ts";
 import { reportGrant } from "../grant/grant_report.ts";
 import { readGrant } from "../grant/parse_grant.ts";
+import { readMcpGrant } from "../grant/parse_mcp.ts";
 import { permitsFor } from "../grant/permit.ts";
 import type { UpstreamSettings } from "../proxy/route.ts";
 import { FenceGround } from "../fence/fence_ground.ts";
@@ -48,6 +49,14 @@ import { RootedCatalog } from "./rooted_catalog.ts";
 
 /** Milliseconds in which a client lists what it has just connected to. */
 const FIRST_ANSWERS_MS = 500;
+
+/** What a declared server may not be: our executable, or where we start. */
+async function ourselves(): Promise<string[]> {
+  const main = fileURLToPath(Deno.mainModule);
+  const own = Deno.build.standalone ? [Deno.execPath(), main] : [main];
+  const real = own.map((path) => Deno.realPath(path).catch(() => path));
+  return await Promise.all(real);
+}
 
 /** The proxy variables of the server itself, upper case first. */
 function upstreamOf(env: Config["env"]): UpstreamSettings {
@@ -159,6 +168,27 @@ export function createEngine(
     onError: (error) => internalRefusal(error, stderrLogger(config.log)),
   });
   const digests = new FileDigests();
+  const mcpGrant = readMcpGrant(config.mcpText);
+  const certificates = once(() => ownCertificates(config.env));
+  const cachePath = async () => {
+    const place = await cache.get();
+    return place.ok ? ok(place.value.path) : place;
+  };
+  const upstream = new UpstreamRoom(async () => ({
+    config,
+    grant: mcpGrant,
+    snapshot: () => catalog.snapshot(),
+    account: () => ground.account(),
+    os: () => ground.osState(),
+    onLayerFailed: () => ground.forget(),
+    hardLimits,
+    cacheDir: cachePath,
+    tmpDir: realPathSoFar(tmpDir),
+    upstream: upstreamOf(config.env),
+    certificates,
+    ourselves: await ourselves(),
+    digests,
+  }));
   const planner = new Planner({
     digests,
     config,
@@ -169,17 +199,14 @@ export function createEngine(
     os: (path) => ground.os(path),
     hardLimits,
     tmpDir: realPathSoFar(tmpDir),
-    cacheDir: async () => {
-      const place = await cache.get();
-      return place.ok ? ok(place.value.path) : place;
-    },
+    cacheDir: cachePath,
   });
   const runner = new Runner({
     maxRuns: config.maxRuns,
     behindProxy: config.behindProxy,
     tmpDir,
     upstream: upstreamOf(config.env),
-    certificates: once(() => ownCertificates(config.env)),
+    certificates,
     onLayerFailed: () => ground.forget(),
   });
   return {
@@ -190,7 +217,9 @@ export function createEngine(
     live,
     planner,
     context,
-    upstream: new UpstreamRoom(),
+    upstream,
+    renderGrant: { rows: [], notes: [] },
+    mcpGrant,
     record,
     runner: {
       run: (prepared, options) => runner.run(prepared, options),
@@ -198,6 +227,7 @@ export function createEngine(
       sweep: () => runner.sweep(),
       closeSync: () => {
         live.closeSync();
+        upstream.closeSync();
         runner.closeSync();
         record.flushSync();
         cache.closeSync();

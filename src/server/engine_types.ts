@@ -30,7 +30,13 @@ import type {
   RunResult,
   Runtime,
 } from "../fence/types.ts";
-import type { Grant, GrantNote, Permit } from "../grant/types.ts";
+import type {
+  Grant,
+  GrantNote,
+  McpGrant,
+  Permit,
+  RenderGrant,
+} from "../grant/types.ts";
 import type { PromptSnapshot } from "../prompt/types.ts";
 import type { Announcement } from "./announce.ts";
 import type { PromptTable } from "./prompts/prompt_table.ts";
@@ -38,7 +44,7 @@ import type {
   ServerState,
   UpstreamAnswer,
   UpstreamPlan,
-  UpstreamTool,
+  UpstreamTools,
 } from "../upstream/types.ts";
 import type { ServedSkills } from "./resources/served_skills.ts";
 import type { ScriptDeclaration } from "../skill/types.ts";
@@ -155,12 +161,6 @@ export interface UpstreamCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** A call that may be made: what it would do, and whether it needs no preview. */
-export interface PreparedCall {
-  readonly plan: UpstreamPlan;
-  readonly trusted: boolean;
-}
-
 /** How one call goes on. */
 export interface UpstreamOptions {
   readonly signal: AbortSignal;
@@ -171,30 +171,32 @@ export interface UpstreamOptions {
 export interface UpstreamDoor {
   /** Those of a skill, as they stand. Starts none. */
   servers(skill: Skill): Promise<readonly ServerState[]>;
-  /** What is wrong with what skills declare. */
+  /** What is wrong with what skills declare. Starts nothing. */
   problems(snapshot: Snapshot): Promise<readonly SkillProblem[]>;
+  /** The same of one skill. */
+  problemsOf(skill: Skill): Promise<readonly SkillProblem[]>;
   /** Tools of a granted server, which is started for it. */
-  tools(
-    skill: Skill,
-    server: string,
-    options: UpstreamOptions,
-  ): Promise<Result<readonly UpstreamTool[]>>;
+  tools(skill: Skill, server: string): Promise<Result<UpstreamTools>>;
   /** What a call would do. Starts nothing. */
-  prepare(call: UpstreamCall): Promise<Result<PreparedCall>>;
+  plan(call: UpstreamCall): Promise<Result<UpstreamPlan>>;
   /** Makes the call of exactly this Plan. */
   call(
     call: UpstreamCall,
     plan: UpstreamPlan,
     options: UpstreamOptions,
   ): Promise<Result<UpstreamAnswer>>;
-  /** What is worth saying about the owner's rows. */
-  notes(snapshot: Snapshot): Promise<readonly GrantNote[]>;
+  /** Ends every server. */
+  close(): Promise<void>;
 }
 
 /** Everything the tools and the command line work with. */
 export interface Engine {
   readonly config: Config;
   readonly grant: Grant;
+  /** `MCP_SKILL_RENDER`. */
+  readonly renderGrant: RenderGrant;
+  /** `MCP_SKILL_MCP`. */
+  readonly mcpGrant: McpGrant;
   readonly catalog: CatalogDoor;
   readonly prompts: {
     /** The newest snapshot; the first call reads the files. */

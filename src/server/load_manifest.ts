@@ -9,7 +9,9 @@ import { skillMetadata } from "./resources/metadata.ts";
 import type { LoadManifest } from "./schemas/text_shapes.ts";
 import type { TaskInput } from "../skill/types.ts";
 import type { ScriptState } from "./script_states.ts";
+import type { ServerState } from "../upstream/types.ts";
 import { inputsOf } from "./skill_inputs.ts";
+import { serverRow } from "./upstream_rows.ts";
 
 const MAX_DESCRIPTION = 4000;
 const MAX_METADATA = 4000;
@@ -31,6 +33,8 @@ export interface Loaded {
   readonly hints: readonly string[];
   /** Of its triggers, commands and servers. */
   readonly problems: readonly Problem[];
+  /** The MCP servers it declares. */
+  readonly servers: readonly ServerState[];
   readonly states: readonly ScriptState[];
   readonly snapshot: Snapshot;
   /** The client is on this machine. */
@@ -75,6 +79,8 @@ export function fitManifest(
   left -= structuredLength(inputs);
   const commands = takeFitting(loaded.commands.map(commandRow), left * 0.3);
   left -= structuredLength(commands);
+  const servers = takeFitting(loaded.servers.map(serverRow), left * 0.3);
+  left -= structuredLength(servers);
   const scripts = takeFitting(
     states.map(manifestScript),
     left * 0.5,
@@ -104,6 +110,7 @@ export function fitManifest(
     ...head,
     ...(inputs.length === 0 ? {} : { inputs }),
     ...(commands.length === 0 ? {} : { commands }),
+    ...(servers.length === 0 ? {} : { mcpServers: servers }),
     files,
     ...(filesLeft === 0 ? {} : { nextFilesOffset: filesOffset + files.length }),
     ...(withMetadata ? { metadata } : {}),
@@ -124,6 +131,7 @@ export function fitManifest(
       ...omitted(skill.references.length - references.length, "references"),
       ...omitted(inputsOf(skill).length - inputs.length, "inputs"),
       ...omitted(loaded.commands.length - commands.length, "commands"),
+      ...omitted(loaded.servers.length - servers.length, "MCP servers"),
       ...omitted(states.length - scripts.length, "scripts"),
       ...omitted(own.length - problems.length, "problems"),
     ],

@@ -1,44 +1,95 @@
 /** Declared MCP servers, loaded when they are first needed. */
 
-import { type Refusal, refuse } from "../base/refusal.ts";
-import { visible } from "../base/text.ts";
-import type { Skill } from "../catalog/types.ts";
+import type { Result } from "../base/refusal.ts";
+import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { SkillProblem } from "../context/types.ts";
-import type { GrantNote } from "../grant/types.ts";
-import type { ServerState } from "../upstream/types.ts";
-import type { UpstreamCall, UpstreamDoor } from "./engine_types.ts";
+import type { Declarations } from "../upstream/declared.ts";
+import type { DoorDeps } from "../upstream/door_deps.ts";
+import type { UpstreamDoor as Servers } from "../upstream/upstreams.ts";
+import type {
+  ServerState,
+  UpstreamAnswer,
+  UpstreamPlan,
+  UpstreamTools,
+} from "../upstream/types.ts";
+import type {
+  UpstreamCall,
+  UpstreamDoor,
+  UpstreamOptions,
+} from "./engine_types.ts";
+import { ofKey, once } from "./kept.ts";
 
 /** The door to what `src/upstream/` does. */
 export class UpstreamRoom implements UpstreamDoor {
-  servers(): Promise<readonly ServerState[]> {
-    return Promise.resolve([]);
+  readonly #servers: () => Promise<Servers>;
+  #open: Servers | undefined;
+  #closed = false;
+  /** What is wrong with all declarations of a snapshot. */
+  readonly #problems = ofKey(({ skills }: Snapshot) =>
+    this.#servers().then((servers) => servers.problems(skills.values()))
+  );
+
+  constructor(deps: () => Promise<DoorDeps>) {
+    this.#servers = once(async () => {
+      const { UpstreamDoor } = await import("../upstream/upstreams.ts");
+      const servers = new UpstreamDoor(await deps());
+      if (this.#closed) servers.closeSync();
+      return this.#open = servers;
+    });
   }
 
-  problems(): Promise<readonly SkillProblem[]> {
-    return Promise.resolve([]);
+  async servers(skill: Skill): Promise<readonly ServerState[]> {
+    return (await declarations(skill)).servers.length > 0
+      ? await (await this.#servers()).states(skill)
+      : [];
   }
 
-  tools(skill: Skill, server: string): Promise<Refusal> {
-    return Promise.resolve(noServer(skill.name, server));
+  problems(snapshot: Snapshot): Promise<readonly SkillProblem[]> {
+    return this.#problems(snapshot);
   }
 
-  prepare({ skill, server }: UpstreamCall): Promise<Refusal> {
-    return Promise.resolve(noServer(skill.name, server));
+  async problemsOf(skill: Skill): Promise<readonly SkillProblem[]> {
+    return (await declarations(skill)).problems;
   }
 
-  call({ skill, server }: UpstreamCall): Promise<Refusal> {
-    return Promise.resolve(noServer(skill.name, server));
+  async tools(skill: Skill, server: string): Promise<Result<UpstreamTools>> {
+    return await (await this.#servers()).tools(skill, server);
   }
 
-  notes(): Promise<readonly GrantNote[]> {
-    return Promise.resolve([]);
+  async plan(
+    { skill, server, tool, arguments: args }: UpstreamCall,
+  ): Promise<Result<UpstreamPlan>> {
+    return await (await this.#servers()).plan(skill, server, tool, args);
+  }
+
+  async call(
+    { skill, arguments: args }: UpstreamCall,
+    plan: UpstreamPlan,
+    { signal, onProgress }: UpstreamOptions,
+  ): Promise<Result<UpstreamAnswer>> {
+    return await (await this.#servers()).call(skill, plan, args, {
+      signal,
+      onProgress: (message, progress, total) =>
+        onProgress?.(
+          `${progress}${total === undefined ? "" : ` of ${total}`}${
+            message === "" ? "" : `: ${message}`
+          }`,
+        ),
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#open?.close();
+  }
+
+  closeSync(): void {
+    this.#closed = true;
+    this.#open?.closeSync();
   }
 }
 
-function noServer(skill: string, server: string): Refusal {
-  return refuse(
-    "NOT_DECLARED",
-    `"${visible(skill)}" declares no MCP server "${visible(server, 80)}"`,
-    "skill_tools with the skill's name lists the servers it declares.",
-  );
+/** Asked of every skill that is loaded, so without what talks to servers. */
+async function declarations(skill: Skill): Promise<Declarations> {
+  const { declarationsOf } = await import("../upstream/skill_look.ts");
+  return declarationsOf(skill);
 }

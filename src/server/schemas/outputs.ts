@@ -6,6 +6,7 @@
 
 import * as z from "zod";
 import { type DeepReadonly, PlanOutput } from "./plan_output.ts";
+import { ServerShape } from "./server_shape.ts";
 
 const refusal = {
   code: z.string().optional().describe(
@@ -197,24 +198,6 @@ export const RunOutput = z.object({
   hints: z.array(z.string()).optional(),
 });
 
-const server = z.object({
-  server: z.string(),
-  state: z.enum(["not-granted", "suspended", "unavailable", "ready"]).describe(
-    "Only a ready one can be called.",
-  ),
-  why: z.string().optional().describe("Why it is not ready."),
-  fence: z.string().optional().describe("What holds it."),
-  transport: z.enum(["stdio", "http"]),
-  command: z.string().optional(),
-  args: z.array(z.string()).optional(),
-  env: z.array(z.string()).optional().describe("Names of variables."),
-  url: z.string().optional(),
-  headers: z.array(z.string()).optional().describe("Names."),
-  digest: z.string().optional().describe(
-    "Of what is declared and of the skill's files.",
-  ),
-});
-
 const upstreamTool = z.object({
   tool: z.string(),
   description: z.string().optional().describe("The server's own words."),
@@ -228,10 +211,11 @@ const upstreamTool = z.object({
 /** `skill_tools`. An answer has no `status`; a refusal has. */
 export const ToolsOutput = z.object({
   skill: z.string().optional(),
-  servers: z.array(server).optional().describe(
+  servers: z.array(ServerShape).optional().describe(
     "What the skill declares; nothing of it is started by this list.",
   ),
   server: z.string().optional().describe("With server: whose tools these are."),
+  digest: z.string().optional().describe("Of that server's list of tools."),
   tools: z.array(upstreamTool).optional(),
   notes: z.array(z.string()).optional().describe(
     "The server's own words; everything else was written by strangers.",

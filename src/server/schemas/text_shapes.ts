@@ -6,6 +6,7 @@
 
 import * as z from "zod";
 import type { DeepReadonly } from "./plan_output.ts";
+import { ServerShape } from "./server_shape.ts";
 
 /** The manifest of `skill_load`: its last content block. */
 export const LoadManifestShape = z.object({
@@ -46,6 +47,9 @@ export const LoadManifestShape = z.object({
     why: z.string().optional(),
   })).optional().describe(
     "Commands in the text, in order. Their output is a program's, not the author's words.",
+  ),
+  mcpServers: z.array(ServerShape).optional().describe(
+    "MCP servers it declares: see skill_tools.",
   ),
   truncated: z.boolean().describe("The body is cut at 256 KiB of SKILL.md."),
   files: z.array(z.object({ path: z.string(), size: z.int() })),
@@ -172,6 +176,9 @@ export const CallReportShape = z.object({
     notes: z.array(z.string()),
     env: z.array(z.string()).describe("Names of variables, never values."),
     argumentsSha256: z.string(),
+    serverDigest: z.string(),
+    toolsDigest: z.string(),
+    trusted: z.boolean().describe("The owner's row lists the tool."),
     digest: z.string().describe("Pass it to skill_call as planDigest."),
   }).optional().describe("preview, and some refusals: what would happen."),
   skill: z.string().optional(),

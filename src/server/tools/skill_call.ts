@@ -63,13 +63,13 @@ async function answer(
     tool: args.tool,
     arguments: args.arguments ?? {},
   };
-  const prepared = await upstream.prepare(call);
-  if (!prepared.ok) {
-    record.refusal(recorded, prepared);
-    return refused(prepared);
+  const planned = await upstream.plan(call);
+  if (!planned.ok) {
+    record.refusal(recorded, planned);
+    return refused(planned);
   }
-  const { plan, trusted } = prepared.value;
-  const verdict = trusted
+  const plan = planned.value;
+  const verdict = plan.trusted
     ? { kind: "run" } as const
     : confirmRun({ digest: plan.digest, selfGranted: [] }, args, {
       mode: engine.config.confirm,

@@ -1,8 +1,8 @@
 /** `skill_load`: the instructions, and what comes with them. */
 
-import { sha256 } from "../../base/digest.ts";
 import type { Skill } from "../../catalog/types.ts";
 import { type GivenInputs, missingInputs } from "../../context/inputs.ts";
+import { laterProblems } from "../all_problems.ts";
 import { badArgument } from "../arguments.ts";
 import { type Answer, ask, refused, text } from "../errors.ts";
 import { ANSWER_CHARS, encodedLength } from "../fit.ts";
@@ -79,10 +79,11 @@ async function answer(
   const manifest = fitManifest(
     {
       skill,
-      digest: sha256(new TextEncoder().encode(skill.body)),
+      digest: await engine.context.digest(skill.body),
       commands,
       hints,
-      problems: [],
+      problems: await laterProblems(engine, snapshot, skill),
+      servers: await engine.upstream.servers(skill),
       states,
       snapshot,
       local: engine.config.http === undefined,

@@ -45,7 +45,7 @@ A server that is not ready says why: only the owner can grant it, with \
 });
 
 async function answer(
-  { engine, progress, signal }: ToolContext,
+  { engine, progress }: ToolContext,
   { name, server }: ToolsArguments,
 ): Promise<Answer> {
   const found = await engine.catalog.find(name, { alias: true });
@@ -60,14 +60,17 @@ async function answer(
     );
   }
   const tools = await progress.during(
-    engine.upstream.tools(skill, server, { signal }),
+    engine.upstream.tools(skill, server),
     () => "waiting for the server",
   );
   if (!tools.ok) return refused(tools);
   return structured(
-    fitting({ skill: skill.name, server, notes: [STRANGERS_NOTE] }, {
-      tools: tools.value.map(toolRow),
-    }),
+    fitting({
+      skill: skill.name,
+      server,
+      digest: tools.value.digest,
+      notes: [...tools.value.notes, STRANGERS_NOTE],
+    }, { tools: tools.value.tools.map(toolRow) }),
   );
 }
 
