@@ -109,11 +109,14 @@ export async function openWay(
   const client = Deno.createHttpClient({
     proxy: { transport: "unix", path: socket },
   });
+  let closed = false;
   return ok({
     url: new URL(options.url),
     fetch: async (url, init) =>
       bounded(await fetch(url, { ...init, client } as RequestInit)),
     closeSync: () => {
+      if (closed) return;
+      closed = true;
       client.close();
       proxy.value.closeSync();
     },

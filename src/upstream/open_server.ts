@@ -78,7 +78,15 @@ export async function openServer(
       return way;
     }
     const { headers } = transport;
-    return await Session.open({ way: way.value, headers }, signal);
+    const closeSync = () => {
+      way.value.closeSync();
+      void deps.keeper.remove(made.value);
+    };
+    return await Session.open(
+      { way: { ...way.value, closeSync }, headers },
+      signal,
+      deps.initializeMs,
+    );
   }
   const child = await startProcess(server, process!, deps);
   if (!child.ok) return child;

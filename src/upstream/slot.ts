@@ -80,9 +80,12 @@ export class ServerSlot {
   /**
    * Starts it unless it runs, and hands it to `work`. Refuses with
    * `GRANT_STALE` when its tools are not the pinned ones, with `BUSY` while it
-   * is held back, and as starting does.
+   * is held back, and as starting does. `signal` ends the wait, not the start.
    */
-  async use<T>(work: (open: Open) => Promise<T>): Promise<Result<T>> {
+  async use<T>(
+    work: (open: Open) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<Result<T>> {
     if (this.#busy >= MOST_CALLS) {
       return refuse(
         "BUSY",
@@ -93,7 +96,7 @@ export class ServerSlot {
     this.#busy++;
     this.#callOff();
     try {
-      const open = await this.#ready();
+      const open = await unlessAborted(this.#ready(), signal);
       if (!open.ok) return open;
       return ok(await work(open.value));
     } finally {
@@ -203,6 +206,24 @@ export class ServerSlot {
     this.#callOff = this.#deps.clock.idle(IDLE_MS, () => {
       if (this.#busy === 0) void this.letGo();
     });
+  }
+}
+
+/** The start, or `CANCELLED` as soon as nobody waits for it any more. */
+async function unlessAborted(
+  start: Promise<Result<Open>>,
+  signal: AbortSignal | undefined,
+): Promise<Result<Open>> {
+  if (signal === undefined) return await start;
+  const { promise, resolve } = Promise.withResolvers<Result<never>>();
+  const stop = () =>
+    resolve(refuse("CANCELLED", "The call was cancelled.", "Call again."));
+  signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([start, promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -104,6 +104,7 @@ export class Slots {
   async use<T>(
     { server, row, pinned }: Judged,
     work: (open: Open) => Promise<T>,
+    signal?: AbortSignal,
   ): Promise<Result<T>> {
     if (server === undefined || row === undefined) {
       return refuse("INTERNAL", "a use without a grant", "Call again.");
@@ -128,7 +129,7 @@ export class Slots {
         "Call again when one of them is idle.",
       );
     }
-    return await slot.use(work);
+    return await slot.use(work, signal);
   }
 
   /** A call of it was answered. */

@@ -160,6 +160,7 @@ export class UpstreamDoor {
             return ok(errorAnswer(outcome.message));
         }
       },
+      signal,
     );
     return used.ok ? used.value : used;
   }

@@ -53,6 +53,7 @@ export interface SceneOptions {
 /** A door and what is behind it. Dispose of it. */
 export interface Scene extends AsyncDisposable {
   readonly tree: Tree;
+  readonly options: SceneOptions;
   /** The rest of the product over the same skills. */
   readonly fence: Fence;
   /** Without a row, or with the one of `grant()`. */
@@ -144,6 +145,7 @@ export async function makeUpstream(options: SceneOptions): Promise<Scene> {
     });
   const scene: Scene = {
     tree,
+    options,
     fence,
     door: open([]),
     skill: async (name = "it") => {
