@@ -4,12 +4,8 @@ import { nearest } from "../base/nearest.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import { ScanMemory } from "./scan_memory.ts";
-import {
-  type ScannedRoot,
-  type ScanOptions,
-  type ScanProgress,
-  scanRoots,
-} from "./scan.ts";
+import type { ScannedRoot } from "./open_roots.ts";
+import { type ScanOptions, type ScanProgress, scanRoots } from "./scan.ts";
 import { SkillSearch } from "./search.ts";
 import type { Skill, Snapshot } from "./types.ts";
 

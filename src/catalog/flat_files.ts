@@ -5,23 +5,22 @@ import { childOf, joined } from "../base/place.ts";
 import type { Breath } from "./breath.ts";
 import { Bundle } from "./bundle.ts";
 import type { Entries } from "./entries.ts";
-import type { IgnoreRules } from "./ignore_rules.ts";
 import type { Report } from "./problem_log.ts";
-import { type ScanFs, stampOf, whyFailed } from "./scan_fs.ts";
-import type { WalkMemory } from "./walk_memory.ts";
-import type { Task } from "./walk_types.ts";
+import { stampOf, whyFailed } from "./scan_fs.ts";
+import type { SkillsFound } from "./skills_found.ts";
+import type { Task, WalkContext } from "./walk_types.ts";
 
 /** What such a file's name ends in. */
 export const FLAT_ENDING = ".md";
 
-/** What finding them asks and tells. */
-export interface FlatEffects {
+/** What finding them asks, tells and fills. */
+export interface FlatEffects
+  extends Pick<WalkContext, "fs" | "memory" | "flat"> {
   /** Index of the root. */
   readonly root: number;
-  readonly fs: ScanFs;
-  readonly memory: WalkMemory | undefined;
   readonly breath: Breath;
   readonly report: Report;
+  readonly skills: SkillsFound;
 }
 
 /** Whether a file of this name is one: not a `README.md`, no `SKILL.md`. */
@@ -31,15 +30,16 @@ export function isFlatName(name: string): boolean {
 }
 
 /**
- * The flat skills right in one directory outside all skills, in name order.
- * Each has one file, itself.
+ * Finds the flat skills right in one directory, in name order. Each has one
+ * file, itself. Nothing that lies with a SKILL.md, served or not, is one.
  */
-export async function flatSkills(
-  { abs, rel: dir }: Pick<Task, "abs" | "rel">,
+export async function findFlat(
+  task: Pick<Task, "abs" | "rel" | "rules" | "chain" | "top">,
   entries: Entries,
-  rules: IgnoreRules,
-  { root, fs, memory, breath, report }: FlatEffects,
-): Promise<Bundle[]> {
+  { root, fs, memory, flat, breath, report, skills }: FlatEffects,
+): Promise<void> {
+  const { abs, rel: dir, rules, chain } = task;
+  if (flat !== true || chain.length > 0 || skills.isClaimed(dir)) return;
   const found: Bundle[] = [];
   const names = entries.files.filter(isFlatName).sort();
   for (const [index, name] of names.entries()) {
@@ -54,7 +54,7 @@ export async function flatSkills(
     memory?.keepFlat(rel, bundle);
     found.push(bundle);
   }
-  return found;
+  skills.addFlat(task.top, found);
 
   function look(rel: string, name: string): Bundle | undefined {
     const skillFile = joined(abs, name);

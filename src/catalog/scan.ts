@@ -1,7 +1,6 @@
 /** One scan of all roots: walk, follow links, name, settle, read. */
 
 import { basename } from "node:path";
-import type { Directory } from "../config/types.ts";
 import { aliasesOf, type AliasSource } from "./aliases.ts";
 import { assemble } from "./assemble.ts";
 import type { Bundle } from "./bundle.ts";
@@ -10,16 +9,21 @@ import { DEFAULT_LIMITS, type ScanLimits } from "./limits.ts";
 import { followLinks } from "./links.ts";
 import { nameBundles, Naming } from "./naming.ts";
 import { keepBesideNative, type NativeSkills } from "./native.ts";
+import {
+  noteEmpty,
+  type OpenedRoot,
+  openRoots,
+  type ScannedRoot,
+} from "./open_roots.ts";
 import { Pacer } from "../base/pacer.ts";
 import { ProblemLog } from "./problem_log.ts";
-import { diskFs, type ScanFs, whyFailed } from "./scan_fs.ts";
+import { diskFs, type ScanFs } from "./scan_fs.ts";
 import { type Named, noteLookalikes, settle } from "./settle.ts";
 import { ScanMemory } from "./scan_memory.ts";
 import type { Ground } from "./shared_files.ts";
 import type { TopLevel } from "./top_level.ts";
-import type { RootState, SharedFile, Snapshot } from "./types.ts";
+import type { SharedFile, Snapshot } from "./types.ts";
 import { walkRoot } from "./walk.ts";
-import { type ScanRoot, workspaceRoots } from "./workspace_roots.ts";
 
 /** How far a scan is. */
 export interface ScanProgress {
@@ -52,9 +56,6 @@ export interface ScanOptions {
   readonly workspaces?: (() => Promise<readonly string[]>) | undefined;
 }
 
-/** A directory to scan. */
-export type ScannedRoot = Directory & Partial<Pick<ScanRoot, "flat">>;
-
 /**
  * Scans `roots`, in order of precedence. Never throws for what lies on disk:
  * whatever is wrong is a problem of the snapshot.
@@ -72,8 +73,7 @@ class Scan {
   readonly #log = new ProblemLog();
   readonly #pacer = new Pacer();
   readonly #onProgress: (progress: ScanProgress) => void;
-  /** Those of workspaces after the others. */
-  readonly #roots: ScannedRoot[];
+  readonly #roots: readonly ScannedRoot[];
   readonly #asked: Pick<ScanOptions, "native" | "skipNative" | "workspaces">;
   readonly #bundles: Bundle[] = [];
   readonly #links: AliasSource[] = [];
@@ -84,7 +84,7 @@ class Scan {
   #walked = 0;
 
   constructor(roots: readonly ScannedRoot[], options: ScanOptions) {
-    this.#roots = [...roots];
+    this.#roots = roots;
     this.#asked = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#fs = options.fs ?? diskFs();
@@ -94,21 +94,13 @@ class Scan {
   }
 
   async run(): Promise<Snapshot> {
-    const roots = this.#roots.map(({ path }, index) => this.#open(path, index));
     const workspaces = await this.#asked.workspaces?.() ?? [];
-    for (const more of workspaceRoots(workspaces, this.#fs)) {
-      this.#roots.push(more.root);
-      const root = roots.push(more.state) - 1;
-      if (more.problem !== undefined) this.#log.add({ ...more.problem, root });
-    }
-    const seen = new Map<string, number>();
-    for (const [index, { realPath }] of roots.entries()) {
-      if (realPath === undefined) continue;
-      const first = seen.get(realPath);
-      if (first === undefined) {
-        seen.set(realPath, index);
-        await this.#walk(index, roots[index]!);
-      } else this.#repeated(index, first);
+    const opened = openRoots(this.#roots, workspaces, {
+      fs: this.#fs,
+      log: this.#log,
+    });
+    for (const [index, root] of opened.entries()) {
+      if (!root.skipped) await this.#walk(index, root);
     }
     const settled = this.#besideNative(
       settle(this.#bundles, this.#log, this.#limits.skills),
@@ -132,7 +124,8 @@ class Scan {
       this.#limits.aliases,
     );
     this.#noteUseless(shared.values());
-    this.#noteEmpty(roots, served);
+    noteEmpty(opened, served, this.#log);
+    const roots = opened.map(({ state }) => state);
     const problems = this.#log.close(roots);
     this.#memory.end(shared);
     return { roots, skills, aliases, problems, shared };
@@ -149,19 +142,6 @@ class Scan {
     });
   }
 
-  #open(path: string, index: number): RootState {
-    try {
-      const realPath = this.#fs.realPath(path);
-      if (this.#fs.stat(realPath).isDirectory) {
-        return { path, realPath, workspace: undefined };
-      }
-      this.#unreadable(index, "it is not a directory");
-    } catch (error) {
-      this.#unreadable(index, whyFailed(error));
-    }
-    return { path, realPath: undefined, workspace: undefined };
-  }
-
   #inoOf(rootDir: string): number | null {
     try {
       return this.#fs.stat(rootDir).ino;
@@ -171,17 +151,15 @@ class Scan {
     }
   }
 
-  async #walk(
-    root: number,
-    { path, realPath, workspace }: RootState,
-  ): Promise<void> {
+  async #walk(root: number, opened: OpenedRoot): Promise<void> {
+    const { path, realPath, workspace } = opened.state;
     const rootDir = realPath!;
     const before = this.#walked;
     const ino = this.#inoOf(rootDir);
     const context = {
       root,
       rootDir,
-      flat: this.#roots[root]!.flat,
+      flat: opened.root.flat,
       fs: this.#fs,
       limits: this.#limits,
       log: this.#log,
@@ -205,8 +183,7 @@ class Scan {
       workspace !== undefined,
     );
     const named = nameBundles(findings.bundles, naming, this.#log);
-    const filters = this.#roots[root]!;
-    this.#bundles.push(...filterBundles(named, filters, root, this.#log));
+    this.#bundles.push(...filterBundles(named, opened.root, root, this.#log));
     for (const link of [...findings.aliases, ...links]) {
       this.#links.push({ root, naming, link });
     }
@@ -225,50 +202,5 @@ class Scan {
 
   #tell(skills: number, total: number): void {
     this.#onProgress({ directories: this.#walked, skills, total });
-  }
-
-  #unreadable(root: number, why: string): void {
-    this.#log.add({
-      root,
-      path: "",
-      severity: "error",
-      reason: "root-unreadable",
-      detail: `the root cannot be read: ${why}`,
-      hint: "Check the path and its permissions.",
-    });
-  }
-
-  #repeated(root: number, first: number): void {
-    this.#log.add({
-      root,
-      path: "",
-      severity: "note",
-      reason: "root-overlap",
-      detail: `it is the same directory as root ${first + 1} and is read once`,
-      hint: "Give each folder once.",
-    });
-  }
-
-  /** An empty list is never a mystery. */
-  #noteEmpty(
-    roots: readonly RootState[],
-    served: readonly { readonly root: number }[],
-  ): void {
-    const full = new Set(served.map(({ root }) => root));
-    for (const [index, { workspace }] of roots.entries()) {
-      if (full.has(index) || this.#log.any(index)) continue;
-      // Nobody said that there are any.
-      if (workspace !== undefined) continue;
-      this.#log.add({
-        root: index,
-        path: "",
-        severity: "warning",
-        reason: "no-skills",
-        detail: "there is no skill in this root",
-        hint: this.#roots[index]!.flat === true
-          ? "A skill is a directory that holds a SKILL.md, or a *.md file."
-          : "A skill is a directory that holds a SKILL.md.",
-      });
-    }
   }
 }

@@ -9,7 +9,7 @@ import type { IgnoreRules } from "./ignore_rules.ts";
 import { type Report, reporting } from "./problem_log.ts";
 import { isClaimed } from "./shared_files.ts";
 import { judgeSkillEntry } from "./skill_entry.ts";
-import { TopLevel } from "./top_level.ts";
+import { type Top, TopLevel } from "./top_level.ts";
 import type { Subtree } from "./walk_memory.ts";
 import type {
   FoundAlias,
@@ -113,8 +113,8 @@ export class SkillsFound {
   }
 
   /** Adds the flat skills of one directory. */
-  addFlat(task: Task, bundles: readonly Bundle[]): void {
-    if (bundles.length > 0) TopLevel.mark(task.top);
+  addFlat(top: Top | undefined, bundles: readonly Bundle[]): void {
+    if (bundles.length > 0) TopLevel.mark(top);
     for (const bundle of bundles) this.#bundles.push(bundle);
   }
 

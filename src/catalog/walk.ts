@@ -12,7 +12,7 @@ import { type Bundle, isUsable } from "./bundle.ts";
 import { byName, type Entries, sortEntries } from "./entries.ts";
 import { hiddenByName, Hiding } from "./hidden.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
-import { flatSkills } from "./flat_files.ts";
+import { findFlat, type FlatEffects } from "./flat_files.ts";
 import { type ListEffects, listFiles } from "./list_files.ts";
 import { Listing } from "./listing.ts";
 import { type Report, reporting } from "./problem_log.ts";
@@ -38,7 +38,7 @@ export async function walkRoot(
 }
 
 class Walk {
-  readonly #root: number;
+  readonly #flat: FlatEffects;
   readonly #context: WalkContext;
   readonly #report: Report;
   readonly #breath: Breath;
@@ -54,7 +54,6 @@ class Walk {
   #entries = 0;
 
   constructor(root: number, rootDir: string, context: WalkContext) {
-    this.#root = root;
     this.#context = context;
     this.#report = reporting(root, context.log);
     this.#breath = new Breath(context);
@@ -67,6 +66,9 @@ class Walk {
       report: this.#report,
     };
     this.#skills = new SkillsFound(root, rootDir, this.#hiding, context);
+    const { fs, memory, flat } = context;
+    const [breath, report, skills] = [this.#breath, this.#report, this.#skills];
+    this.#flat = { root, fs, memory, flat, breath, report, skills };
     this.#queue = [{
       abs: rootDir,
       rel: "",
@@ -126,8 +128,9 @@ class Walk {
     const chain = bundle === undefined ? task.chain : [...task.chain, bundle];
     if (chain.length === 0) this.#open.add(task.rel);
     this.#notes.note(task, entries, bundle, this.#skills.claims.has(task.rel));
-    await listFiles({ ...task, rules, chain }, entries, this.#effects);
-    await this.#flat(task, entries, rules, chain);
+    const inside = { ...task, rules, chain };
+    await listFiles(inside, entries, this.#effects);
+    await findFlat(inside, entries, this.#flat);
     for (const [index, name] of entries.directories.sort().entries()) {
       if (index % ENTRIES_PER_BREATH === ENTRIES_PER_BREATH - 1) {
         await this.#breath.take();
@@ -141,27 +144,6 @@ class Walk {
         this.#other(task, entry, rules, chain);
       }
     }
-  }
-
-  async #flat(
-    task: Task,
-    entries: Entries,
-    rules: IgnoreRules,
-    chain: readonly Bundle[],
-  ): Promise<void> {
-    const { flat, fs, memory } = this.#context;
-    // What lies with a SKILL.md, served or not, belongs to that skill.
-    if (
-      flat !== true || chain.length > 0 || this.#skills.isClaimed(task.rel)
-    ) return;
-    const found = await flatSkills(task, entries, rules, {
-      root: this.#root,
-      fs,
-      memory,
-      breath: this.#breath,
-      report: this.#report,
-    });
-    this.#skills.addFlat(task, found);
   }
 
   /** Takes what the last walk found in place of walking. */
