@@ -8,5 +8,11 @@ export {
   unlock,
 } from "./index/index_files.ts";
 export { indexKey } from "./index/index_key.ts";
-export { type Standing, standing } from "./index/standing.ts";
-export type { IndexedSkill, IndexGround, MatchIndex } from "./index/types.ts";
+export { possible } from "./index/needles.ts";
+export { openEntry, type Standing, standing } from "./index/standing.ts";
+export type {
+  IndexedSkill,
+  IndexEntry,
+  IndexGround,
+  MatchIndex,
+} from "./index/types.ts";

@@ -5,9 +5,9 @@ import { answerForm, CLIENT_NAMES } from "../../src/cli/match/clients.ts";
 import { compose } from "../../src/cli/match/compose.ts";
 import { patchPaths } from "../../src/cli/match/patch_paths.ts";
 import { readPayload } from "../../src/cli/match/payload.ts";
-import { possible } from "../../src/cli/match/possible.ts";
 import { unread } from "../../src/cli/match/read_hit.ts";
 import { commandLine } from "../../src/cli/hook/command_line.ts";
+import { needlesOf, possible } from "../../src/context/index/needles.ts";
 import { compileTriggers } from "../../src/context/triggers.ts";
 import type { Activation } from "../../src/skill/types.ts";
 
@@ -144,7 +144,6 @@ Deno.test("possible: whoever comes up was not left out beforehand (property)", a
         return unread({
           name: `dir/s${index}`,
           file: "/x",
-          stamp: { size: 0, modifiedMs: 0, changedMs: 0, ino: 1 },
           activation,
           hidden: undefined,
           flat: false,
@@ -156,7 +155,7 @@ Deno.test("possible: whoever comes up was not left out beforehand (property)", a
       const isPossible = possible({ message });
       for (const { skill } of hits) {
         assert.ok(
-          isPossible(skill),
+          isPossible(needlesOf(skill.name, skill.activation)),
           JSON.stringify([skill.activation, message]),
         );
       }
@@ -165,14 +164,15 @@ Deno.test("possible: whoever comes up was not left out beforehand (property)", a
 });
 
 Deno.test("possible: of many skills few are left", () => {
-  const of = (...keywords: string[]) => ({
-    name: "s",
-    activation: { kind: "keyword", keywords, inCode: false } as const,
-  });
+  const of = (...keywords: string[]) =>
+    needlesOf("s", { kind: "keyword", keywords, inCode: false });
+  const rule = needlesOf("s", { kind: "path", globs: ["*.ts"] });
   const isPossible = possible({ message: "Fix the Kubernetes pod" });
   assert.equal(isPossible(of("terraform", "git")), false);
   assert.equal(isPossible(of("terraform", "KUBERNETES pod")), true);
-  assert.equal(possible({ paths: ["a"] })(of("a")), false);
+  assert.equal(isPossible(rule), false);
+  assert.equal(possible({ paths: ["a"] })(of("a", "+")), false);
+  assert.equal(possible({ paths: ["a"] })(rule), true);
 });
 
 Deno.test("matchArguments: flags of the server in any place, and nothing else", () => {

@@ -4,6 +4,7 @@ import { isAbsolute, resolve } from "node:path";
 import { visible } from "../../base/text.ts";
 import type { Config } from "../../config/types.ts";
 import type { Flags } from "../../config/flags.ts";
+import { openEntry, possible } from "../../context/match_index.ts";
 import type { Hit } from "../../context/types.ts";
 import type { CliHost } from "../host.ts";
 import { answerForm, handsPatches } from "./clients.ts";
@@ -13,7 +14,6 @@ import { freshIndex } from "./fresh_index.ts";
 import { groundOf, realDirectories } from "./ground.ts";
 import { readPayload } from "./payload.ts";
 import { readAgain, readBody, unread } from "./read_hit.ts";
-import { possible } from "./possible.ts";
 import type { MatchRoom } from "./room.ts";
 
 /** Characters of everything that is printed, quotes and escapes among them. */
@@ -69,10 +69,14 @@ export async function answer(question: Question): Promise<string | undefined> {
   });
   if (found === undefined || deadline.passed()) return undefined;
   const again = await Promise.all(
-    found.changed.slice(0, MAX_REREAD).map(readAgain),
+    found.changed.slice(0, MAX_REREAD).map((entry) =>
+      readAgain(openEntry(entry))
+    ),
   );
+  const isPossible = possible({ message, paths });
   const skills = [
-    ...found.same.filter(possible({ message, paths })).map(unread),
+    ...found.same.filter(([, , needles]) => isPossible(needles))
+      .map((entry) => unread(openEntry(entry))),
     ...again.flatMap((one) => one ?? []),
   ];
   if (skills.length === 0) return undefined;

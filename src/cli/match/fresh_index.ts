@@ -49,8 +49,9 @@ export async function freshIndex(
   };
   const mark = indexMark(caches, key);
   const old = look();
-  if (old?.moved === false) return old;
+  if (old?.moved === false && !old.old) return old;
   if (!isLocked(caches, key)) startRefresh(request);
+  if (old?.moved === false) return old;
   while (deadline.left() > REST_MS) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     if (indexMark(caches, key) === mark) continue;

@@ -45,14 +45,14 @@ export async function readAgain(
 
 /** A skill of which only the index is known: enough to match. */
 export function unread(
-  { name, file, stamp, activation, hidden, flat, workspace }: IndexedSkill,
+  { name, file, activation, hidden, flat, workspace }: IndexedSkill,
 ): Skill {
   return {
     name,
     rootIndex: 0,
     dir: file,
     skillFile: file,
-    skillStamp: stamp,
+    skillStamp: { size: 0, modifiedMs: null, changedMs: null, ino: null },
     createdMs: null,
     description: undefined,
     whenToUse: undefined,

@@ -3,7 +3,7 @@
 import type { IndexGround } from "./types.ts";
 
 /** Raised when what an index holds, or how, becomes another. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /**
  * Names the index of a ground: 64 hex digits. By the web's digest: Node's takes

@@ -2,12 +2,13 @@
 
 import { joined, SEPARATOR } from "../../base/place.ts";
 import { IGNORE_FILES } from "../../catalog/ignore_rules.ts";
-import type { ScanFs } from "../../catalog/scan_fs.ts";
+import { type ScanFs, stampOf } from "../../catalog/scan_fs.ts";
 import { isSettled } from "../../catalog/stamps.ts";
-import type { Snapshot } from "../../catalog/types.ts";
+import type { FileStamp, Skill, Snapshot } from "../../catalog/types.ts";
 import { WORKSPACE_FOLDERS } from "../../catalog/workspace_roots.ts";
-import { stampAt } from "./standing.ts";
-import type { IndexedSkill, MatchIndex } from "./types.ts";
+import { needlesOf } from "./needles.ts";
+import { stampText } from "./standing.ts";
+import type { IndexEntry, MatchIndex } from "./types.ts";
 
 /** Beyond so many, looking at stamps would take longer than a hook may. */
 const MAX_WATCHED = 20_000;
@@ -30,15 +31,7 @@ export interface Indexed {
 export function makeIndex(
   { key, snapshot, workspaces, walked, fs }: Indexed,
 ): MatchIndex | undefined {
-  const skills = [...snapshot.skills.values()].map((skill): IndexedSkill => ({
-    name: skill.name,
-    file: skill.skillFile,
-    stamp: skill.skillStamp,
-    activation: skill.activation,
-    hidden: skill.hidden,
-    flat: skill.flat,
-    workspace: skill.workspace,
-  }));
+  const skills = [...snapshot.skills.values()];
   const paths = new Set<string>();
   for (const { path } of snapshot.roots) paths.add(path);
   for (const workspace of workspaces) {
@@ -46,19 +39,69 @@ export function makeIndex(
       paths.add(joined(workspace, folder.split("/").join(SEPARATOR)));
     }
   }
-  for (const directory of walked) {
+  for (const directory of outside(walked, skills)) {
     paths.add(directory);
     for (const name of IGNORE_FILES) {
       const file = joined(directory, name);
-      if (stampAt(file, fs) !== null) paths.add(file);
+      if (stampOrNot(file, fs) !== undefined) paths.add(file);
     }
     if (paths.size > MAX_WATCHED) return undefined;
   }
-  const watched = [...paths].map((path) => ({
-    path,
-    stamp: stampAt(path, fs),
-  }));
-  const stamps = [...skills, ...watched].map(({ stamp }) => stamp);
-  const unsure = stamps.some((stamp) => stamp !== null && !isSettled(stamp));
-  return { key, skills, watched, unsure };
+  const stamped = [...paths].map((path) =>
+    [path, stampOrNot(path, fs)] as const
+  );
+  const stamps = [
+    ...skills.map(({ skillStamp }) => skillStamp),
+    ...stamped.flatMap(([, stamp]) => stamp ?? []),
+  ];
+  return {
+    key,
+    madeMs: Date.now(),
+    skills: skills.map(entryOf),
+    watched: stamped.map(([path, stamp]) =>
+      [path, stamp === undefined ? "" : stampText(stamp)] as const
+    ),
+    unsure: stamps.some((stamp) => !isSettled(stamp)),
+  };
+}
+
+function entryOf(skill: Skill): IndexEntry {
+  const { name, skillFile, skillStamp, activation } = skill;
+  const { hidden, flat, workspace } = skill;
+  return [
+    skillFile,
+    stampText(skillStamp),
+    needlesOf(name, activation),
+    JSON.stringify({ name, activation, hidden, flat, workspace }),
+  ];
+}
+
+/**
+ * Directories in which skills may appear. Those of skills are many, and change
+ * whenever a file of theirs does; a skill put into one is found by age.
+ */
+function outside(
+  walked: Iterable<string>,
+  skills: readonly Skill[],
+): string[] {
+  const own = new Set(skills.filter(({ flat }) => !flat).map(({ dir }) => dir));
+  return [...walked].filter((directory) => {
+    let cut = directory.length;
+    do {
+      if (own.has(directory.slice(0, cut))) return false;
+      cut = directory.lastIndexOf(SEPARATOR, cut - 1);
+    } while (cut > 0);
+    return true;
+  });
+}
+
+function stampOrNot(
+  path: string,
+  fs: Pick<ScanFs, "stat">,
+): FileStamp | undefined {
+  try {
+    return stampOf(fs.stat(path));
+  } catch {
+    return undefined;
+  }
 }
