@@ -8,6 +8,7 @@ import { withFlags } from "./flag_options.ts";
 import { FLAG_WORDS, flagsFrom, type GivenFlag } from "./flag_words.ts";
 import { hookCommands } from "./hook_commands.ts";
 import type { CliHost } from "./host.ts";
+import { mcpCommand } from "./mcp_command.ts";
 
 /** What every subcommand shares. */
 interface CommonOptions {
@@ -112,6 +113,7 @@ function buildProgram(host: CliHost, done: (code: number) => void): Command {
       const [json, deep] = [options.json === true, options.deep === true];
       done(await doctor(host, flags(), { json, deep }));
     });
+  mcpCommand(common, program, { host, flags, done });
   hookCommands(common, program, { host, flags, done });
   auditCommand(program, host, done);
   return program;

@@ -46,6 +46,8 @@ import type {
   UpstreamPlan,
   UpstreamTools,
 } from "../upstream/types.ts";
+import type { Rights } from "../upstream/granted_server.ts";
+import type { Pinning } from "../upstream/pinning.ts";
 import type { ServedSkills } from "./resources/served_skills.ts";
 import type { ScriptDeclaration } from "../skill/types.ts";
 import type { Changes, WatchState } from "../watch/types.ts";
@@ -185,6 +187,12 @@ export interface UpstreamDoor {
     plan: UpstreamPlan,
     options: UpstreamOptions,
   ): Promise<Result<UpstreamAnswer>>;
+  /** What the owner would grant, before it is started once. For the owner. */
+  pinning(
+    skill: Skill,
+    server: string,
+    rights: Rights,
+  ): Promise<Result<Pinning>>;
   /** Ends every server. */
   close(): Promise<void>;
 }

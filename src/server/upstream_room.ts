@@ -5,6 +5,8 @@ import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { SkillProblem } from "../context/types.ts";
 import type { Declarations } from "../upstream/declared.ts";
 import type { DoorDeps } from "../upstream/door_deps.ts";
+import type { Rights } from "../upstream/granted_server.ts";
+import type { Pinning } from "../upstream/pinning.ts";
 import type { UpstreamDoor as Servers } from "../upstream/upstreams.ts";
 import type {
   ServerState,
@@ -76,6 +78,14 @@ export class UpstreamRoom implements UpstreamDoor {
           }`,
         ),
     });
+  }
+
+  async pinning(
+    skill: Skill,
+    server: string,
+    rights: Rights,
+  ): Promise<Result<Pinning>> {
+    return await (await this.#servers()).pinning(skill, server, rights);
   }
 
   async close(): Promise<void> {

@@ -15,10 +15,14 @@ import { nativePlaces } from "../os/native_places.ts";
 import type { Account, OsLayer } from "../os/types.ts";
 import type { ServerDeclaration } from "./declared.ts";
 import { expand, type Expanded, SKILL_ROOT } from "./expand.ts";
+import { admittedAddress } from "./http_way.ts";
 import { findServerProgram, type ServerProgram } from "./program.ts";
 
 /** What the owner's row gives; a pin has it from its flags. */
-export type Rights = Pick<McpRow, "env" | "net" | "unfenced" | "url">;
+export type Rights = Pick<McpRow, "env" | "net" | "unfenced" | "url"> & {
+  /** A pin's: `url` is what the address comes to. */
+  readonly thisUrl?: boolean;
+};
 
 /** How a server's process is held. */
 export type ServerFence =
@@ -89,17 +93,25 @@ export async function grantedServer(
     );
   }
   if (!account.ok) return account;
+  const address = expanded.transport.kind === "http"
+    ? expanded.transport.url
+    : undefined;
+  const meant = rights.thisUrl ? address : rights.url;
   const common = {
     skill,
     declared,
-    rights,
+    rights: { ...rights, url: meant },
     expanded,
     account: account.value,
     values,
     notSet: rights.env.filter((name) => !(name in values)),
   };
   const { transport } = expanded;
-  if (transport.kind === "http") return ok({ ...common, process: undefined });
+  if (transport.kind === "http") {
+    const { url } = transport;
+    const to = admittedAddress(url, meant === url);
+    return to.ok ? ok({ ...common, process: undefined }) : to;
+  }
   const program = await findServerProgram(transport.command, transport.args, {
     skillDir: skill.flat ? undefined : skill.dir,
     searchPath: config.env("PATH"),

@@ -48,19 +48,30 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * Whether the address can be one of a declared server at all: https and public,
- * unless meant; and none where this server listens itself.
+ * The place that an address names: https and public by its own spelling, unless
+ * meant. Asks nobody.
  */
-export async function checkAddress(
-  { url, meant, listen, resolve = systemAddresses }: WayOptions,
-): Promise<Result<Destination>> {
+export function admittedAddress(
+  url: string,
+  meant: boolean,
+): Result<Destination> {
   const to = urlDestination(url);
   if (to === undefined) {
     return no("its address is no http or https URL without credentials");
   }
-  const addresses = await addressesOf(to, resolve);
   if (!meant && !to.secure) return no("its address is not https");
   if (!meant && isPrivateHost(to.host)) return no("its address is not public");
+  return ok(to);
+}
+
+/** The same, and none where this server listens itself. */
+export async function checkAddress(
+  { url, meant, listen, resolve = systemAddresses }: WayOptions,
+): Promise<Result<Destination>> {
+  const admitted = admittedAddress(url, meant);
+  if (!admitted.ok) return admitted;
+  const to = admitted.value;
+  const addresses = await addressesOf(to, resolve);
   if (
     listen?.kind === "tcp" && listen.port === to.port &&
     addresses.some(isOwnAddress)
@@ -172,6 +183,6 @@ function no(why: string): Result<never> {
   return refuse(
     "PATH_REFUSED",
     why,
-    "A row of MCP_SKILL_MCP that repeats the very address as `url` admits private addresses and plain http.",
+    "A row of MCP_SKILL_MCP that repeats the very address as `url` admits private addresses and plain http; `skillfence mcp pin --this-url` prints one.",
   );
 }
