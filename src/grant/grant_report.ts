@@ -6,6 +6,7 @@ import { intersectHosts } from "../skill/host_sets.ts";
 import type { Declaration, ScriptDeclaration } from "../skill/types.ts";
 import { authorsHosts, rowEgress, sentTo } from "./secrets.ts";
 import { rowName } from "./parse_grant.ts";
+import { keyOf, reportRepeats, scriptName } from "./repeated_rows.ts";
 import type { Grant, GrantNote, GrantRow } from "./types.ts";
 import { whyNotBound } from "./workspace_rows.ts";
 
@@ -174,32 +175,6 @@ function reportOpen(
   }];
 }
 
-function reportRepeats(rows: readonly GrantRow[]): GrantNote[] {
-  const groups = Map.groupBy(rows, keyOf);
-  return [...groups.values()].filter((group) => group.length > 1).map(
-    (group) => {
-      const directories = new Set(
-        group.flatMap(({ workspace }) => workspace ?? []),
-      );
-      const pins = group.some(({ bundle }) => bundle !== undefined);
-      return {
-        severity: "warning",
-        reason: "grant-duplicate",
-        detail: `Rows ${group.map(({ index }) => index + 1).join(", ")} name ${
-          scriptName(group[0]!)
-        }: their variables and hosts add up${
-          pins ? ", and only the bundles they pin run" : ""
-        }${
-          directories.size > 1
-            ? ", but they name different workspaces, so there is none"
-            : ""
-        }.`,
-        hint: "Keep one row for each script.",
-      };
-    },
-  );
-}
-
 function nothing(row: GrantRow, why: string, hint: string): GrantNote {
   return {
     severity: "warning",
@@ -247,12 +222,4 @@ function near(
 
 function listed(words: readonly string[]): string {
   return visible(words.join(", "), 200);
-}
-
-function scriptName(row: GrantRow): string {
-  return `${visible(row.skill, 80)} ${visible(row.script, 80)}`;
-}
-
-function keyOf(row: GrantRow): string {
-  return JSON.stringify([row.skill, row.script]);
 }

@@ -8,6 +8,7 @@ import { IGNORE_FILES } from "../catalog/ignore_rules.ts";
 import { diskFs, type ScanFs } from "../catalog/scan_fs.ts";
 import { isWithin } from "../base/place.ts";
 import { Arms } from "./arms.ts";
+import { Burst } from "./burst.ts";
 import { Calm } from "./calm.ts";
 import type { WatchEffects, WatchEvent } from "./effects.ts";
 import { QuietWindow } from "./quiet_window.ts";
@@ -26,15 +27,6 @@ const MOST_RETRY_MS = 5 * 60_000;
 const CALM_MS = 250;
 /** Milliseconds between looks at everything while watches wait for that. */
 const BLIND_MS = 5_000;
-/**
- * Deno keeps so many events that nobody has taken, and drops the rest without
- * a word: after nearly as many at a stretch anything may have moved.
- */
-const BURST = 512;
-/** A stretch goes on while so many events come in so many milliseconds. */
-const STRETCH_MS = 20;
-const STRETCH_EVENTS = 32;
-
 /** What a watcher is made of. */
 export interface WatcherOptions {
   readonly targets: readonly WatchTarget[];
@@ -59,7 +51,7 @@ export class Watcher {
   readonly #grounds: Grounds;
   readonly #timers: Timers;
   #directories: ReadonlySet<string> = new Set();
-  #burst = 0;
+  readonly #burst: Burst;
   /** A root went, or something took its place, since the watches were opened. */
   #replaced = false;
   #retryMs = RETRY_MS;
@@ -77,6 +69,10 @@ export class Watcher {
       options.fs ?? diskFs(),
     );
     this.#timers = new Timers(options.effects);
+    this.#burst = new Burst(
+      this.#timers,
+      () => this.#window.note(undefined),
+    );
     this.#calm = new Calm(options.effects);
     this.#arms = new Arms(options.effects, {
       onEvent: (event) => this.#event(event),
@@ -188,7 +184,7 @@ export class Watcher {
 
   #event({ kind, paths, flag }: WatchEvent): void {
     if (this.#closed) return;
-    this.#count();
+    this.#burst.count();
     if (flag === "rescan") return this.#window.note(undefined);
     if (kind === "access") return;
     const moved = paths.filter((path) => {
@@ -203,20 +199,6 @@ export class Watcher {
     // Other rules may read other directories: all are told anew.
     const rules = moved.some((path) => IGNORE_FILES.includes(basename(path)));
     this.#window.note(rules ? undefined : moved);
-  }
-
-  #count(): void {
-    this.#burst += 1;
-    if (this.#burst === 1) this.#stretch(0);
-    else if (this.#burst % BURST === 0) this.#window.note(undefined);
-  }
-
-  #stretch(before: number): void {
-    this.#timers.once("burst", STRETCH_MS, () => {
-      const now = this.#burst;
-      if (now - before < STRETCH_EVENTS) this.#burst = 0;
-      else this.#stretch(now);
-    });
   }
 
   #lost(reason: string): void {
