@@ -49,6 +49,10 @@ export function readBundle(
     if (known !== undefined) return known;
     const start = fs.readStart(skillFile, limits.skillFileBytes);
     const { truncated, stat } = start;
+    // Another file by now: a link put on the way could lead anywhere.
+    if (stat.ino !== stamp.ino && fs.realPath(skillFile) !== skillFile) {
+      throw new TypeError("it was replaced while it was read");
+    }
     return readings.keep(skillFile, {
       stamp: stampOf(stat),
       createdMs: stat.birthtime?.getTime() ?? null,

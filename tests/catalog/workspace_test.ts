@@ -276,6 +276,49 @@ Deno.test("Catalog: each scan asks for the workspaces anew, also one with hints"
   assert.deepEqual(names(await catalog.rescan({ hints: [] })), ["r"]);
 });
 
+Deno.test("Catalog: a folder of two workspaces is the one's that is named now", async () => {
+  await using tree = await makeTree({
+    "w/.agents/skills/a.md": "# a",
+    ".agents/skills": { link: "../w/.agents/skills" },
+  });
+  let workspaces = [tree.path("w")];
+  const catalog = new Catalog({
+    roots: [],
+    fs: settledDisk().fs,
+    workspaces: () => Promise.resolve(workspaces),
+  });
+  const first = await catalog.snapshot();
+  assert.equal(skill(first, "workspace/a").workspace, tree.path("w"));
+  workspaces = [tree.root];
+  const second = await catalog.rescan({ hints: [] });
+  assert.equal(skill(second, "workspace/a").workspace, tree.root);
+});
+
+Deno.test("workspace: a file that becomes a link out while it is read is not served", async () => {
+  await using tree = await makeTree({
+    "secrets/key.md": "# key",
+    "w/.agents/skills/a.md": "# a",
+    "w/.agents/skills/b.md": "# b",
+  });
+  const { fs } = settledDisk();
+  const swapped = tree.path("w/.agents/skills/a.md");
+  const found = await scanRoots([], {
+    workspaces: () => Promise.resolve([tree.path("w")]),
+    fs: {
+      ...fs,
+      readStart: (path, cap) => {
+        if (path !== swapped) return fs.readStart(path, cap);
+        Deno.removeSync(swapped);
+        Deno.symlinkSync(tree.path("secrets/key.md"), swapped);
+        // As an open that follows the link would read it.
+        return fs.readStart(tree.path("secrets/key.md"), cap);
+      },
+    },
+  });
+  assert.deepEqual(names(found), ["workspace/b"]);
+  assert.match(only(found, "unreadable-skill-md").detail, /was replaced/);
+});
+
 Deno.test("Catalog: skills of a workspace count in the bound, after those of roots", async () => {
   await using tree = await makeTree({
     "root/z/SKILL.md": skillMd("z"),
