@@ -200,6 +200,10 @@ const PLACES = [
   "refs/r.md",
   ".gitignore",
   "SKILL.md",
+  // Single files, where a root takes them.
+  "a.md",
+  "c/f.md",
+  "skills.md",
 ];
 const TEXTS = [
   skillMd("a", "references: [../refs/r.md, ../../refs/r.md]"),
@@ -224,8 +228,8 @@ const edit = fc.oneof(
     to: fc.constantFrom(...FOLDERS),
   }),
   fc.record({
-    link: fc.constantFrom("a/link", "c/link", "g"),
-    to: fc.constantFrom("../a", "x.txt", "a/b", "SKILL.md", "../.."),
+    link: fc.constantFrom("a/link", "c/link", "g", "g.md"),
+    to: fc.constantFrom("../a", "x.txt", "a/b", "SKILL.md", "../..", "a.md"),
   }),
 );
 type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
@@ -269,26 +273,29 @@ Deno.test("property: a rescan with the hints of random edits is what a fresh sca
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(edit, { maxLength: 4 }), { maxLength: 4 }),
-      async (rounds) => {
+      fc.boolean(),
+      async (rounds, flat) => {
         await using tree = await makeTree({
           "a/SKILL.md": TEXTS[0]!,
           "a/b/SKILL.md": TEXTS[1]!,
           "c/SKILL.md": TEXTS[2]!,
           "c/d/e/SKILL.md": TEXTS[2]!,
           "refs/r.md": "r",
+          "c/f.md": TEXTS[2]!,
         });
         const { fs } = settledDisk();
-        const catalog = new Catalog({ roots: plain(tree.root), fs });
+        const roots = plain(tree.root).map((root) => ({ ...root, flat }));
+        const catalog = new Catalog({ roots, fs });
         await catalog.snapshot();
         for (const edits of rounds) {
           const hints: string[] = [];
           for (const each of edits) hints.push(...await apply(tree, each));
           const again = await catalog.rescan({ hints });
-          const fresh = await scanRoots(plain(tree.root), { fs });
+          const fresh = await scanRoots(roots, { fs });
           assert.deepEqual(seen(again), seen(fresh));
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 250 },
   );
 });
