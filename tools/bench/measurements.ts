@@ -5,6 +5,7 @@ import { warn } from "../say.ts";
 import type { Bench } from "./bench.ts";
 import { measureCatalogue } from "./catalogue.ts";
 import { measureEvidence } from "./evidence.ts";
+import { measureHooks } from "./hooks.ts";
 import { measureHttp } from "./http.ts";
 import { measureLayers } from "./layers.ts";
 import { residentMiB } from "./memory.ts";
@@ -13,6 +14,7 @@ import { holds, ms, type Row, row } from "./row.ts";
 import { makeSkills } from "./skill_trees.ts";
 import { type ServerCommand, StdioClient } from "./stdio_client.ts";
 import { inTurns, median, timed } from "./timing.ts";
+import { measureTriggers } from "./triggers.ts";
 
 /** What hosted children get, in bytes. */
 const DATA_LIMIT = 268435456;
@@ -152,6 +154,8 @@ export const MEASUREMENTS: Readonly<
   proxy: measureProxy,
   many: measureMany,
   catalogue: measureCatalogue,
+  triggers: measureTriggers,
+  hooks: measureHooks,
   http: measureHttp,
   limited: measureLimited,
 };

@@ -23,7 +23,7 @@ const CLOSES =
 
 /** A keyword that is a slash word: `/fix`, not `/ fix` and not `//fix`. */
 export function isSlashWord(keyword: string): boolean {
-  return /^\/[^\s/]/u.test(keyword);
+  return keyword.startsWith("/") && /^\/[^\s/]/u.test(keyword);
 }
 
 /**

@@ -13,6 +13,8 @@ const MARK = /\p{M}/u;
 const SELECTOR = /[\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/u;
 const SCRIPTS =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Yi}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tai_Le}\p{scx=New_Tai_Lue}\p{scx=Tai_Tham}\p{scx=Tai_Viet}\p{scx=Javanese}\p{scx=Balinese}\p{scx=Tibetan}]/u;
+/** Marks that any script may use are no sign of one. */
+const SHARED = /\p{sc=Inherited}/u;
 /** Punctuation, and the symbols that names are made with: `c++`, `c#`, `$x`. */
 const NAMING = /[\p{P}\p{Sm}\p{Sc}\p{Sk}]/u;
 
@@ -34,7 +36,7 @@ export class Characters {
 
 function classify(character: string): number {
   if (!BELONGS.test(character) || SELECTOR.test(character)) return OTHER;
-  return SCRIPTS.test(character) ? UNSPACED : WORD;
+  return SCRIPTS.test(character) && !SHARED.test(character) ? UNSPACED : WORD;
 }
 
 /** A mark: it belongs to the character before it, whatever that is. */

@@ -5,74 +5,25 @@
  */
 
 import { lastUpTo } from "./ascending.ts";
-
-/** Finds the code in one piece of CommonMark: offsets into it, ascending. */
-export type FindCode = (text: string) => [start: number, end: number][];
+import { type FindCode, roughly } from "./find_code.ts";
+import { type Piece, piecesOf } from "./message_pieces.ts";
 
 /** Longest piece that is parsed, and how much of one message; UTF-16 units. */
-const MAX_PIECE = 16_384;
-const MAX_PARSED = 65_536;
+const MAX_PIECE = 4_096;
+const MAX_PARSED = 32_768;
+/** Quotes and lists in quotes and lists, of which parsing would take long. */
+const NESTED = /^(?:[ \t]*(?:>|[*+-]|\d+[.)])){16}/m;
 
-/** A fence, wherever it may stand. */
-const FENCE_ANYWHERE = /^[\s>*+\-\d.)]*(?:`{3}|~{3})/;
-/** A fence that opens a block of the document itself. */
-const FENCE = /^(?:(`{3,})[^`]*|(~{3,}).*)$/;
-/** HTML, whose blocks take in everything up to a blank line. */
-const HTML = /^ {0,3}<[a-z/]/i;
-/** HTML that goes on over blank lines. */
-const LONG_HTML = /^ {0,3}<(?:[!?]|(?:script|pre|style|textarea)\b)/i;
-/** A line that, after a blank one, ends every list, quote and indented block. */
-const FRESH = /^(?:\p{L}|\p{N}*\p{L})/u;
 /** What an indented block begins with, maybe in a list or a quote. */
 const INDENTED = /^[\s>*+\-\d.)]*(?: {4}|\t)/;
+/** Anything that code blocks are made with. */
+const BLOCKS = /`{3}|~{3}|\t|(?:^|[\n\r>*+\-\d.) ]) {4}/;
 
-/** As much of a parsed node as is read here. */
-interface Node {
-  readonly type: string;
-  readonly position?: {
-    readonly start: { readonly offset?: number | undefined };
-    readonly end: { readonly offset?: number | undefined };
-  } | undefined;
-  readonly children?: readonly Node[];
-}
-
-interface Piece {
-  readonly start: number;
-  readonly end: number;
-  /** A fenced block; the rest is to be parsed. */
-  readonly fenced: boolean;
-}
-
-/** Loads the parser. */
-export async function codeFinder(): Promise<FindCode> {
-  const { fromMarkdown } = await import("mdast-util-from-markdown");
-  return (text) => {
-    const found: [number, number][] = [];
-    // Nothing that these make can hold or cut code, and some take long.
-    const disable = {
-      null: [
-        "attention",
-        "characterReference",
-        "labelEnd",
-        "labelStartImage",
-        "labelStartLink",
-      ],
-    };
-    collect(fromMarkdown(text, { extensions: [{ disable }] }), found);
-    // The parser drops a byte order mark and counts from after it.
-    const shift = text.startsWith("\ufeff") ? 1 : 0;
-    return found.map(([start, end]) => [start + shift, end + shift]);
-  };
-}
-
-function collect(root: Node, found: [number, number][]): void {
-  // A stack of our own: quotes nest as deep as a text is long.
-  const open: Node[] = [root];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node.type === "code" || node.type === "inlineCode") {
-      found.push([node.position!.start.offset!, node.position!.end.offset!]);
-    } else for (const child of node.children ?? []) open.push(child);
-  }
+/** A piece, and what was found out about it when it was first asked about. */
+interface Known extends Piece {
+  ticks?: readonly [first: number, last: number];
+  blocks?: boolean;
+  code?: { readonly starts: number[]; readonly ends: number[] };
 }
 
 /** The code of one message. */
@@ -84,8 +35,7 @@ export class CodeParts {
   readonly #tildes: number;
   readonly #ticks: boolean;
   #lines: readonly number[] | undefined;
-  #pieces: readonly Piece[] | undefined;
-  readonly #parsed = new Map<Piece, [number, number][]>();
+  #pieces: readonly Known[] | undefined;
   #left = MAX_PARSED;
 
   constructor(text: string) {
@@ -106,14 +56,17 @@ export class CodeParts {
     return this.#indented(start) || this.#indented(end - 1);
   }
 
-  /** Whether any of it is code. What is too long to be parsed is none. */
+  /** Whether any of it is code. What is too long to be parsed is told roughly. */
   holds(start: number, end: number, find: FindCode): boolean {
     this.#pieces ??= piecesOf(this.#text);
     for (const piece of between(this.#pieces, start, end)) {
       if (piece.fenced) return true;
-      for (const [from, to] of this.#codeOf(piece, find)) {
-        if (from < end && start < to) return true;
-      }
+      if (!this.#mayHold(piece, start, end)) continue;
+      const code = this.#codeOf(piece, find);
+      // The last that begins before the end is the only one that may reach it.
+      const from = code.starts[lastUpTo(code.starts, end - 1)];
+      const to = code.ends[lastUpTo(code.starts, end - 1)];
+      if (from !== undefined && from < end && to! > start) return true;
     }
     return false;
   }
@@ -125,18 +78,33 @@ export class CodeParts {
     return INDENTED.test(this.#text.slice(line, Math.min(index, line + 1_000)));
   }
 
-  #codeOf(piece: Piece, find: FindCode): [number, number][] {
-    let found = this.#parsed.get(piece);
-    if (found !== undefined) return found;
-    found = [];
-    const length = piece.end - piece.start;
-    if (length <= MAX_PIECE && length <= this.#left) {
-      this.#left -= length;
-      found = find(this.#text.slice(piece.start, piece.end))
-        .map(([from, to]) => [from + piece.start, to + piece.start]);
+  /** The same as `mayHold`, with nothing but the piece to look at. */
+  #mayHold(piece: Known, start: number, end: number): boolean {
+    if (piece.ticks === undefined) {
+      const text = this.#text.slice(piece.start, piece.end);
+      const [first, last] = [text.indexOf("`"), text.lastIndexOf("`")];
+      piece.ticks = [first + piece.start, last + piece.start];
+      if (first < 0) piece.ticks = [Infinity, -1];
+      piece.blocks = BLOCKS.test(text);
     }
-    this.#parsed.set(piece, found);
-    return found;
+    const [first, last] = piece.ticks;
+    return piece.blocks! || (first < end && last >= start);
+  }
+
+  #codeOf(piece: Known, find: FindCode): NonNullable<Known["code"]> {
+    const length = piece.end - piece.start;
+    if (piece.code === undefined) {
+      const text = this.#text.slice(piece.start, piece.end);
+      const parsed = length <= MAX_PIECE && length <= this.#left &&
+        !NESTED.test(text);
+      if (parsed) this.#left -= length;
+      const code = parsed ? find(text) : roughly(text);
+      piece.code = {
+        starts: code.map(([from]) => from + piece.start),
+        ends: code.map(([, to]) => to + piece.start),
+      };
+    }
+    return piece.code;
   }
 }
 
@@ -161,51 +129,4 @@ function* between(
   for (; low < pieces.length && pieces[low]!.start < end; low++) {
     yield pieces[low]!;
   }
-}
-
-/**
- * Cuts at fences that stand at the left margin, and before paragraphs that
- * nothing above can reach into. Where that cannot be told, it does not cut.
- */
-function piecesOf(text: string): Piece[] {
-  const pieces: Piece[] = [];
-  let start = 0;
-  let fence: { mark: string; length: number } | undefined;
-  let blank = true;
-  let html = false;
-  // A line may end in a bare carriage return; that is not cut up.
-  let whole = /\r(?!\n)/.test(text);
-  const cut = (end: number, fenced: boolean) => {
-    if (end > start) pieces.push({ start, end, fenced });
-    start = end;
-  };
-  for (let at = 0; at < text.length && !whole;) {
-    const stop = text.indexOf("\n", at);
-    const next = stop < 0 ? text.length : stop + 1;
-    const line = text.slice(at, next).replace(/\r?\n$/, "");
-    if (fence !== undefined) {
-      const closing = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
-      if (closing?.startsWith(fence.mark) && closing.length >= fence.length) {
-        fence = undefined;
-        cut(next, true);
-      }
-      // A paragraph after a fence is a fresh one.
-      blank = true;
-    } else {
-      const opening = FENCE.exec(line);
-      const marks = opening?.[1] ?? opening?.[2];
-      html ||= HTML.test(line);
-      if (marks !== undefined && !html) {
-        cut(at, false);
-        fence = { mark: marks[0]!, length: marks.length };
-      } else if (FENCE_ANYWHERE.test(line) || LONG_HTML.test(line)) {
-        whole = true;
-      } else if (blank && FRESH.test(line)) cut(at, false);
-      blank = /^[ \t]*$/.test(line);
-      if (blank) html = false;
-    }
-    at = next;
-  }
-  cut(text.length, fence !== undefined);
-  return pieces;
 }

@@ -107,5 +107,5 @@ function foldChunk(chunk: string): string {
   if (BLANK.test(chunk) && !/\p{M}/u.test(chunk)) return " ";
   // Lower first: a capital sharp s has no upper case that is two letters.
   return chunk.normalize("NFC").toLowerCase().toUpperCase().toLowerCase()
-    .normalize("NFC").replaceAll("i\u0307", "i").replaceAll("ς", "σ");
+    .replaceAll("i\u0307", "i").replaceAll("ς", "σ").normalize("NFC");
 }

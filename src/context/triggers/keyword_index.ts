@@ -39,8 +39,8 @@ export class KeywordIndex {
   /** By the first word in them, else by their first character. */
   readonly #words = new Map<string, Shape[]>();
   readonly #points = new Map<number, Shape[]>();
-  /** The words of `#words` by their first letters. */
-  readonly #heads = new Map<string, string[]>();
+  /** Lengths of the words of `#words`, by their first letters. */
+  readonly #heads = new Map<string, number[]>();
   #looks = 0;
 
   /** Adds a keyword that is not empty; the same one again changes nothing. */
@@ -53,7 +53,8 @@ export class KeywordIndex {
     const word = keyword.slice(start, end);
     const shapes = listIn(this.#words, word);
     if (shapes.length === 0 && word.length >= INSIDE) {
-      listIn(this.#heads, word.slice(0, INSIDE)).push(word);
+      const lengths = listIn(this.#heads, word.slice(0, INSIDE));
+      if (!lengths.includes(word.length)) lengths.push(word.length);
     }
     put(shapes, start, keyword);
   }
@@ -137,12 +138,11 @@ export class KeywordIndex {
     found: Map<string, Found>,
   ): void {
     for (let at = 0; at + INSIDE <= word.length; at++) {
-      const inner = this.#heads.get(word.slice(at, at + INSIDE));
-      if (inner === undefined) continue;
-      for (const one of inner) {
+      for (const length of this.#heads.get(word.slice(at, at + INSIDE)) ?? []) {
+        if (length === word.length || at + length > word.length) continue;
         if (++this.#looks > MOST_LOOKS) return;
-        if (one.length === word.length || !word.startsWith(one, at)) continue;
-        this.#look(text, start + at, this.#words.get(one)!, found);
+        const shapes = this.#words.get(word.slice(at, at + length));
+        if (shapes !== undefined) this.#look(text, start + at, shapes, found);
       }
     }
   }

@@ -2,7 +2,8 @@
 
 import { visible } from "../../base/text.ts";
 import { isSlashWord } from "./boundaries.ts";
-import { codeFinder, CodeParts, type FindCode } from "./code_parts.ts";
+import { CodeParts } from "./code_parts.ts";
+import { codeFinder, type FindCode } from "./find_code.ts";
 import { fold, type Folded, foldKeyword } from "./fold.ts";
 import { type Found, KeywordIndex, type Miss } from "./keyword_index.ts";
 import type { Pattern } from "./patterns.ts";
