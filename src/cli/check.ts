@@ -10,6 +10,7 @@ import type { Layer, Plan } from "../fence/types.ts";
 import { createEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
 import { publishPlan } from "../server/schemas/plan_output.ts";
+import { checkServers, printServers, type ServerCheck } from "./check_texts.ts";
 import { heldSecretNotes } from "./held_secrets.ts";
 import type { CliHost } from "./host.ts";
 import { fullListing, type Listing } from "./listing.ts";
@@ -39,6 +40,7 @@ interface ScriptCheck {
 interface CheckReport {
   readonly listing: Listing;
   readonly scripts: readonly ScriptCheck[];
+  readonly servers: readonly ServerCheck[];
   /** What works otherwise than an author may expect; no mistakes. */
   readonly notes: readonly string[];
   /** Of the fence, as they are in force for scripts here. */
@@ -85,11 +87,18 @@ export async function check(
         const snapshot = await readSkills(engine, progress);
         progress("Planning scripts");
         const scripts = await checkScripts(engine, snapshot);
+        const servers = await checkServers(engine, snapshot);
         const listing = await fullListing(engine, snapshot);
         const notes = [...snapshot.skills.values()].flatMap((skill) =>
           heldSecretNotes(skill.name, skill.declaration)
         );
-        return { listing, scripts, notes, layers: await engine.layers() };
+        return {
+          listing,
+          scripts,
+          servers,
+          notes,
+          layers: await engine.layers(),
+        };
       },
     );
     if (request.json) printJson(host, report);
@@ -139,7 +148,7 @@ async function checkScript(
 }
 
 function printJson({ screen }: CliHost, report: CheckReport): void {
-  const { listing, scripts, notes, layers } = report;
+  const { listing, scripts, servers, notes, layers } = report;
   const value = {
     ok: !failed(report),
     problems: listing.problems,
@@ -157,6 +166,7 @@ function printJson({ screen }: CliHost, report: CheckReport): void {
         },
       }),
     })),
+    servers,
     listing,
   };
   screen.out(`${JSON.stringify(value, null, 2)}\n`);
@@ -189,6 +199,7 @@ function printReport({ screen }: CliHost, report: CheckReport): void {
       );
     }
   }
+  printServers(screen, report.servers);
   out(`${paint.strong("What a client would list")}\n`);
   out(`${showSkills(skills, screen)}\n\n`);
   const verdict = failed(report) ? paint.bad : paint.good;

@@ -67,6 +67,7 @@ function printReport(screen: Screen, report: DoctorReport): void {
   section("Skills", skillRows(report, screen));
   section("Watching", watchTable(report, screen));
   section("Grant", grantRows(report, screen));
+  section("Texts and servers", laterRows(report, screen));
   section("Runtime", runtimeRows(report, screen));
   screen.out(
     `${paint.strong("Layers")}\n${showLayers(report.layers, screen)}\n\n`,
@@ -141,6 +142,15 @@ function skillRows(report: DoctorReport, { paint }: Screen): Cell[][] {
       },
     ]),
     [{ text: "roots from" }, { text: report.rootsFrom }],
+    ...report.workspaces.map((path): Cell[] => [
+      { text: "workspace" },
+      { text: visible(path) },
+    ]),
+    ...(report.workspaces.length === 0
+      ? [[{ text: "workspace" }, {
+        text: "none by --workspace; on stdio the client's own roots count",
+      }]]
+      : [[{ text: "context files" }, { text: String(report.contextFiles) }]]),
     [{ text: "served" }, { text: String(report.skills) }],
     [{ text: "problems" }, {
       text: report.problems === 0
@@ -187,6 +197,37 @@ function grantRows({ grant }: DoctorReport, { paint }: Screen): Cell[][] {
     ...grant.notes.map(({ severity, reason, detail, hint }): Cell[] => [
       { text: severity, paint: severityPaint(severity, paint) },
       { text: `${reason}: ${visible(detail, 400)} ${visible(hint, 400)}` },
+    ]),
+  ];
+}
+
+/** What may run when a text is loaded, and which declared servers may start. */
+function laterRows(
+  { renderRows, mcpRows, laterNotes }: DoctorReport,
+  { paint }: Screen,
+): Cell[][] {
+  const rows = (what: string, none: string, all: readonly string[]): Cell[][] =>
+    all.length === 0
+      ? [[{ text: what }, { text: none }]]
+      : all.map((row) => [{ text: what }, { text: visible(row, 400) }]);
+  return [
+    ...rows(
+      "command",
+      "MCP_SKILL_RENDER lists none: no text runs anything",
+      renderRows,
+    ),
+    ...rows(
+      "server",
+      "MCP_SKILL_MCP lists none: no declared server starts",
+      mcpRows,
+    ),
+    ...laterNotes.map(({ variable, note }): Cell[] => [
+      { text: note.severity, paint: severityPaint(note.severity, paint) },
+      {
+        text: `${variable}, ${note.reason}: ${visible(note.detail, 400)} ${
+          visible(note.hint, 400)
+        }`,
+      },
     ]),
   ];
 }

@@ -19,7 +19,8 @@ import { BUNDLE_LIMITS } from "../fence/preflight.ts";
 import { MAX_WAIT_MS, MAX_WAITING } from "../fence/queue.ts";
 import type { Attempt } from "../fence/runtime.ts";
 import type { Layer, Runtime } from "../fence/types.ts";
-import type { GrantNote, GrantRow } from "../grant/types.ts";
+import type { GrantNote, GrantRow, McpRow, RenderRow } from "../grant/types.ts";
+import { laterGrantNotes, type LaterNote } from "../server/later_grants.ts";
 import { allProblems } from "../server/all_problems.ts";
 import type { FullEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
@@ -67,6 +68,15 @@ export interface DoctorReport {
     readonly rows: readonly string[];
     readonly notes: readonly GrantNote[];
   };
+  /** Directories that are worked in, and what counts of them. */
+  readonly workspaces: readonly string[];
+  readonly contextFiles: number;
+  /** `MCP_SKILL_RENDER`: what may run when a text is loaded. */
+  readonly renderRows: readonly string[];
+  /** `MCP_SKILL_MCP`: declared servers that may start. */
+  readonly mcpRows: readonly string[];
+  /** About both. */
+  readonly laterNotes: readonly LaterNote[];
   readonly runtime: Runtime | {
     readonly missing: string;
     /** Every place that was looked at in vain. */
@@ -105,12 +115,15 @@ export async function doctorReport(
   }));
   const writes = await writtenPlaces(engine);
   const notes = [...grant.notes, ...engine.grantNotes(snapshot)];
+  const later = await laterGrantNotes(engine, snapshot);
+  const context = await engine.context.document(snapshot);
   return {
     ok: runtime.ok && demanded(os).ok && config.complaints.length === 0 &&
       selfTest.every(({ passed }) => passed) &&
       roots.every(({ realPath }) => realPath !== undefined) &&
       !writes.some(({ broken }) => broken) &&
-      !notes.some(({ severity }) => severity === "error"),
+      !notes.some(({ severity }) => severity === "error") &&
+      !later.some(({ note }) => note.severity === "error"),
     version: host.version,
     form: Deno.build.standalone ? "executable" : "source",
     system: `${Deno.build.os} ${Deno.build.arch}`,
@@ -126,6 +139,11 @@ export async function doctorReport(
       rows: grant.rows.map(rowWords),
       notes,
     },
+    workspaces: await engine.context.workspaces(),
+    contextFiles: context?.files.files.length ?? 0,
+    renderRows: engine.renderGrant.rows.map(renderWords),
+    mcpRows: engine.mcpGrant.rows.map(mcpWords),
+    laterNotes: later,
     runtime: runtime.ok ? runtime.value : {
       missing: refusalWords(runtime),
       attempts: engine.runtimes.attempts(),
@@ -141,6 +159,16 @@ export async function doctorReport(
     writes,
     selfTest,
   };
+}
+
+function renderWords({ skill, command }: RenderRow): string {
+  return `${skill}: ${command.join(" ")}`;
+}
+
+function mcpWords({ skill, server, trusted, unfenced }: McpRow): string {
+  return `${skill} ${server}${unfenced ? ", unfenced" : ""}${
+    trusted.length === 0 ? "" : `, trusted: ${trusted.join(", ")}`
+  }`;
 }
 
 function rowWords({ skill, script, env, sockets }: GrantRow): string {

@@ -15,7 +15,10 @@ export function showSkills(
 ): string {
   if (skills.length === 0) return "No skills.";
   const { paint } = screen;
-  const head = ["SKILL", "FILES", "SCRIPTS", "DESCRIPTION"].map((text, i) => ({
+  const head = ["SKILL", "FILES", "SCRIPTS", "KIND", "DESCRIPTION"].map((
+    text,
+    i,
+  ) => ({
     text,
     paint: paint.quiet,
     right: i === 1,
@@ -24,9 +27,19 @@ export function showSkills(
     { text: visible(skill.name), paint: paint.strong },
     { text: String(skill.files), right: true },
     { text: scriptCount(skill) },
+    { text: kindOf(skill) },
     { text: visible(skill.description) },
   ]);
   return table([head, ...rows], { columns: screen.columns });
+}
+
+/** What makes it come up, and whether models are not offered it. */
+function kindOf({ kind, hidden }: ListedSkill): string {
+  if (kind === "catalogue") return hidden === undefined ? "-" : "hidden";
+  // Rules and what is always on are kept from models in any case.
+  return hidden === undefined || kind === "path" || kind === "always"
+    ? kind
+    : `${kind}, hidden`;
 }
 
 /** The prompts, without a trailing newline: files by name, those of skills counted. */

@@ -4,6 +4,7 @@ import type { Snapshot } from "../catalog/types.ts";
 import type { GrantNote } from "../grant/types.ts";
 import type { Engine } from "./engine_types.ts";
 import { boundedText, takeFitting } from "./fit.ts";
+import { laterGrantNotes } from "./later_grants.ts";
 import { promptNotes } from "./prompts/prompt_text.ts";
 import { startedWithoutRuns } from "./run_offer.ts";
 
@@ -33,7 +34,13 @@ export async function listNotes(
     ...(config.notes ?? []),
     ...engine.notes(),
     ...grantSource(engine),
-    ...[...grant.notes, ...engine.grantNotes(snapshot)].map(grantNote),
+    ...[...grant.notes, ...engine.grantNotes(snapshot)].map((note) =>
+      grantNote("MCP_SKILL_RUN", note)
+    ),
+    ...(await laterGrantNotes(engine, snapshot)).map(({ variable, note }) =>
+      grantNote(variable, note)
+    ),
+    ...hiddenNotes(snapshot),
     ...await runNotes(engine, snapshot),
     ...promptNotes(await engine.prompts.snapshot()),
   ].map((note) => boundedText(note, MAX_NOTE));
@@ -64,8 +71,17 @@ function grantSource({ grant, config }: Engine): string[] {
   }
 }
 
-function grantNote(note: GrantNote): string {
-  return `MCP_SKILL_RUN (${note.reason}): ${note.detail} ${note.hint}`;
+function hiddenNotes({ skills }: Snapshot): string[] {
+  const count = [...skills.values()].filter(({ hidden }) => hidden).length;
+  return count === 0 ? [] : [
+    `${count} ${
+      count === 1 ? "skill is" : "skills are"
+    } kept from models and not listed: skill_match brings what fits, hidden: true lists them.`,
+  ];
+}
+
+function grantNote(variable: string, note: GrantNote): string {
+  return `${variable} (${note.reason}): ${note.detail} ${note.hint}`;
 }
 
 async function runNotes(engine: Engine, snapshot: Snapshot): Promise<string[]> {

@@ -25,9 +25,9 @@ Deno.test("list: prints aligned columns, problems and where it looked; no colour
   assert.equal(stderr, "");
   assert.equal(code, 0);
   const lines = stdout.split("\n");
-  assert.equal(lines[0], "SKILL        FILES  SCRIPTS  DESCRIPTION");
-  assert.equal(lines[1], "alpha            2  -        First.");
-  assert.equal(lines[2], "beta-longer      1  -        Second.");
+  assert.equal(lines[0], "SKILL        FILES  SCRIPTS  KIND  DESCRIPTION");
+  assert.equal(lines[1], "alpha            2  -        -     First.");
+  assert.equal(lines[2], "beta-longer      1  -        -     Second.");
   assert.match(stdout, /warning +no-skill-md +broken: /);
   assert.match(
     stdout,

@@ -1,0 +1,58 @@
+/** What the texts of skills would run, and the servers they declare. */
+
+import { visible } from "../base/text.ts";
+import type { Snapshot } from "../catalog/types.ts";
+import type { Engine } from "../server/engine_types.ts";
+import type { ServerRow } from "../server/schemas/outputs.ts";
+import { serverRow } from "../server/upstream_rows.ts";
+import type { Screen } from "./screen.ts";
+
+/** A declared server, and how its owner grants it. */
+export interface ServerCheck extends ServerRow {
+  readonly skill: string;
+  /** The command that shows it and prints its row. */
+  readonly pin: string;
+}
+
+/** Every declared server of every skill. Starts none. */
+export async function checkServers(
+  { upstream }: Pick<Engine, "upstream">,
+  { skills }: Pick<Snapshot, "skills">,
+): Promise<readonly ServerCheck[]> {
+  const checks: ServerCheck[] = [];
+  for (const skill of skills.values()) {
+    for (const state of await upstream.servers(skill)) {
+      const row = serverRow(state);
+      checks.push({
+        skill: skill.name,
+        ...row,
+        pin: `skillfence mcp pin ${skill.name} ${row.server}`,
+      });
+    }
+  }
+  return checks;
+}
+
+/** The servers for people; nothing when there are none. */
+export function printServers(
+  { out, paint }: Screen,
+  servers: readonly ServerCheck[],
+): void {
+  for (const server of servers) {
+    const { skill, state, why, fence, pin } = server;
+    const reaches = server.url ??
+      [server.command ?? "", ...server.args ?? []].join(" ");
+    const name = `${visible(skill)} ${visible(server.server)}`;
+    out(`${paint.strong(`MCP server ${name}`)}\n`);
+    out(`  ${visible(reaches, 600)}\n`);
+    const names = [...server.env ?? [], ...server.headers ?? []];
+    if (names.length > 0) out(`  names: ${visible(names.join(", "), 600)}\n`);
+    out(
+      state === "ready"
+        ? `  ${paint.good("granted")}: ${visible(fence ?? "", 600)}\n\n`
+        : `  ${paint.warn(state)}: ${visible(why ?? "", 600)}\n  ${
+          visible(pin, 600)
+        }\n\n`,
+    );
+  }
+}
