@@ -37,7 +37,8 @@ const own = {
   runs: await run(),
   descriptors: [...Deno.readDirSync("/proc/self/fd")].length > 0,
 };
-console.log(JSON.stringify({ ...JSON.parse(said), here: own }));
+const line = JSON.stringify({ ...JSON.parse(said), here: own });
+Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 
 /** A script of another skill, behind the same layer. */
 async function run(): Promise<boolean> {
