@@ -36,6 +36,8 @@ export interface StartDeps {
   readonly certificates: () => Promise<readonly string[]>;
   /** Keeps this server's environment from its own account; see `dumpable.ts`. */
   readonly hide: () => boolean;
+  /** Words before a command that nothing holds; see `end_with_parent.ts`. */
+  readonly endWithParent: () => Promise<readonly string[]>;
   /** Whether a `/proc` can be had there; tried once. */
   readonly procfs: (
     layer: BwrapLayer,
@@ -192,7 +194,13 @@ async function confine(
   const limits = limitsOf(deps.config.ceiling, await deps.hardLimits());
   const { status, filter } = place;
   if (fence.by === "none") {
-    return ok(wrapCommand({ status, plain: true, limits, command }));
+    const first = await deps.endWithParent();
+    return ok(wrapCommand({
+      status,
+      plain: true,
+      limits,
+      command: [...first, ...command],
+    }));
   }
   const { layer } = fence;
   const places = nativePlaces();

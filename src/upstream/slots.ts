@@ -3,6 +3,7 @@
 import { refuse, type Result } from "../base/refusal.ts";
 import { type Clock, systemClock } from "../fence/clock.ts";
 import { ScratchKeeper } from "../fence/disk/scratch.ts";
+import { endWithParent } from "../os/end_with_parent.ts";
 import { hideFromOwnAccount } from "../os/dumpable.ts";
 import { nativePlaces } from "../os/native_places.ts";
 import { procfsWorks } from "../os/native_procfs.ts";
@@ -39,6 +40,7 @@ export class Slots {
   readonly #sessions = new Set<Session>();
   readonly #procfs = new WeakMap<BwrapLayer, Promise<boolean>>();
   #hidden: boolean | undefined;
+  #first: Promise<readonly string[]> | undefined;
   #closed = false;
 
   constructor(deps: DoorDeps, memory: ServerMemory) {
@@ -52,6 +54,8 @@ export class Slots {
       upstream: deps.upstream,
       certificates: deps.certificates,
       onLayerFailed: deps.onLayerFailed,
+      endWithParent: () =>
+        this.#first ??= endWithParent(deps.config.env("PATH")),
       hide: () => this.#hidden ??= hideFromOwnAccount(),
       procfs: (layer, account) => this.#hasProcfs(layer, account),
       now: () => this.#clock.now(),

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { systemClock } from "../../src/fence/clock.ts";
 import type { UpstreamAnswer } from "../../src/upstream/types.ts";
 import { until } from "../support/until.ts";
+import { holding } from "./living.ts";
 import { HELD, makeUpstream, type Scene } from "./scene.ts";
 
 /** Real time that can be moved on. */
@@ -31,21 +32,6 @@ async function answer(
 
 function words({ content }: UpstreamAnswer): string {
   return (content as { text?: string }[]).map(({ text }) => text).join("\n");
-}
-
-/** Command lines of living processes that hold the word. */
-function holding(word: string): string[] {
-  const found: string[] = [];
-  for (const { name } of Deno.readDirSync("/proc")) {
-    if (!/^\d+$/.test(name) || Number(name) === Deno.pid) continue;
-    try {
-      const line = Deno.readTextFileSync(`/proc/${name}/cmdline`);
-      if (line.includes(word)) found.push(line.replaceAll("\0", " "));
-    } catch {
-      // Gone meanwhile.
-    }
-  }
-  return found;
 }
 
 /** Nothing started in this scene lives any more. */

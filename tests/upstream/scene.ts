@@ -46,6 +46,8 @@ export interface SceneOptions {
   readonly row?: Readonly<Record<string, unknown>>;
   /** Variables of this server. */
   readonly own?: Readonly<Record<string, string>>;
+  /** A directory of the tree that this server's PATH begins with. */
+  readonly path?: string;
   readonly deps?: Partial<DoorDeps>;
   readonly clock?: Clock;
 }
@@ -119,6 +121,9 @@ export async function makeUpstream(options: SceneOptions): Promise<Scene> {
     env: {
       SKILLFENCE_OS_FENCE: mode,
       SKILLFENCE_CACHE_DIR: tree.path("cache"),
+      ...options.path === undefined ? {} : {
+        PATH: `${tree.path(options.path)}:${Deno.env.get("PATH") ?? ""}`,
+      },
       ...options.own,
     },
   });

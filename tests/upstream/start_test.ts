@@ -1,7 +1,7 @@
 /** Servers that do as they are asked, started and called behind each layer. */
 
 import assert from "node:assert/strict";
-import { HELD, makeUpstream } from "./scene.ts";
+import { HELD, makeUpstream, runtimeCommand } from "./scene.ts";
 
 for (const { mode, row, need } of HELD) {
   Deno.test({
@@ -49,6 +49,51 @@ for (const { mode, row, need } of HELD) {
       assert.equal(await Deno.readTextFile(`${data}/x`), "w");
       await door.close();
       assert.deepEqual([...Deno.readDirSync(scene.tree.path("tmp"))], []);
+    },
+  });
+}
+
+for (const { mode, row, need } of HELD) {
+  Deno.test({
+    name:
+      `UpstreamDoor (${mode}): a program installed outside the system, with what lies beside it`,
+    ...need(),
+    async fn() {
+      const started = runtimeCommand("${SKILL_ROOT}/usual.mjs");
+      await using scene = await makeUpstream({
+        mode,
+        row,
+        json: {
+          it: { command: "own-node", args: ["${SKILL_ROOT}/usual.mjs"] },
+        },
+        files: {
+          // Reads what is installed beside it, and becomes the real one.
+          "opt/own/bin/own-node":
+            `#!/bin/sh\nread -r flag <"\${0%/*}/../lib/flag" || exit 9\nexec ${started.command} ${
+              started.args.slice(0, -1).join(" ")
+            } "$@" "$flag"\n`,
+          "opt/own/lib/flag": "beside\n",
+          "opt/secret": "not beside",
+        },
+        path: "opt/own/bin",
+      });
+      const program = scene.tree.path("opt/own/bin/own-node");
+      await Deno.chmod(program, 0o755);
+      await scene.pin();
+      const plan = await scene.door.plan(await scene.skill(), "it", "echo", {});
+      assert.ok(plan.ok);
+      if (mode !== "off") {
+        const shown = scene.tree.path("opt/own");
+        assert.ok(
+          plan.value.permissions.includes(`reads ${shown}, its program's own`),
+          plan.value.permissions.join(),
+        );
+      }
+      assert.deepEqual(JSON.parse(await scene.call("where")).args, ["beside"]);
+      const secret = await scene.call("read", {
+        path: scene.tree.path("opt/secret"),
+      });
+      if (mode !== "off") assert.match(secret, /^E/);
     },
   });
 }

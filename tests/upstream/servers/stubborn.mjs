@@ -7,6 +7,7 @@ for (const name of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(name, () => {});
 setInterval(() => {}, 1000);
 const mark = process.argv[2];
 serve({
+  stay: () => text("here"),
   fork: () => {
     const said = [];
     for (const detached of [false, true]) {
