@@ -229,7 +229,9 @@ Deno.test("cli.md: its synopsis names every option that the help names", async (
     read("docs/reference/cli.md"),
   )!;
   for (
-    const command of ["serve", "list", "check", "run", "doctor", "audit"]
+    const command of [
+      ...["serve", "list", "check", "run", "doctor", "hook", "match", "audit"],
+    ]
   ) {
     const { stdout } = await skillfence([command, "--help"]);
     for (const [option] of stdout.matchAll(/--[a-z-]+(?= )/g)) {

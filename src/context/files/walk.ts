@@ -4,14 +4,10 @@ import { byCodeUnit } from "../../base/order.ts";
 import type { Pacer } from "../../base/pacer.ts";
 import { childOf, joined, lastSegment, SEPARATOR } from "../../base/place.ts";
 import { hiddenByName } from "../../catalog/hidden.ts";
-import {
-  IGNORE_FILES,
-  IgnoreRules,
-  type IgnoreText,
-} from "../../catalog/ignore_rules.ts";
-import { DEFAULT_LIMITS } from "../../catalog/limits.ts";
+import { IgnoreRules } from "../../catalog/ignore_rules.ts";
 import { type ScanFs, whyFailed } from "../../catalog/scan_fs.ts";
 import { isAt, kindOf, placesOf } from "./dialects.ts";
+import { rulesIn } from "./rules_in.ts";
 import type { Stamps } from "./stamps.ts";
 
 /** Bounds of one walk. Counts. */
@@ -128,7 +124,7 @@ class Walk {
 
   #directory({ abs, rel, depth, rules }: Place): void {
     const entries = this.#list(abs, rel);
-    const inside = this.#rules(abs, rel, entries, rules);
+    const inside = rulesIn({ abs, rel, entries }, rules, this.#options);
     for (const { name, isDirectory } of entries) {
       const path = childOf(rel, name);
       // A directory of such a name is told, since its author meant a file.
@@ -221,32 +217,6 @@ class Walk {
       this.#unreadable.push({ path: rel, why: whyFailed(error) });
     }
     return entries.sort((a, b) => byCodeUnit(a.name, b.name));
-  }
-
-  #rules(
-    abs: string,
-    rel: string,
-    entries: readonly Deno.DirEntry[],
-    outside: IgnoreRules,
-  ): IgnoreRules {
-    const { fs, stamps } = this.#options;
-    const texts: IgnoreText[] = [];
-    for (const name of IGNORE_FILES) {
-      // git reads no linked ignore file either.
-      if (!entries.some((entry) => entry.name === name && entry.isFile)) {
-        continue;
-      }
-      const file = joined(abs, name);
-      stamps.note(file);
-      try {
-        const { bytes } = fs.readStart(file, DEFAULT_LIMITS.ignoreFileBytes);
-        const text = new TextDecoder().decode(bytes);
-        texts.push({ path: childOf(rel, name), text });
-      } catch {
-        // What cannot be read hides nothing.
-      }
-    }
-    return texts.length === 0 ? outside : outside.extend(rel, texts, () => {});
   }
 
   #abs(rel: string): string {
