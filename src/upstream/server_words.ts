@@ -1,6 +1,6 @@
 /** What a declared server may do, in words. Pure. */
 
-import { counted, listed } from "../base/text.ts";
+import { counted, listed, visible } from "../base/text.ts";
 import { scriptsUid } from "../os/account.ts";
 import type { Account } from "../os/types.ts";
 import type { GrantedServer, ServerFence } from "./granted_server.ts";
@@ -28,15 +28,17 @@ export function fenceWords(
 
 /** One sentence for each thing that a call lets happen. */
 export function permissionsOf(server: GrantedServer): string[] {
-  const { process, rights, values, expanded, account } = server;
+  const { process, rights, values, expanded, declared, account } = server;
   const env = Object.keys(values).sort();
   const handed = env.length === 0
     ? "is handed no variable of this server"
     : `is handed ${listed(env, 20)}`;
   if (process === undefined) {
-    const { transport } = expanded;
-    const host = transport.kind === "http" ? new URL(transport.url).host : "";
-    return [`sends what you pass to ${host}`, handed];
+    // Where a value is part of the address, the address stays as declared.
+    const { transport } = expanded.exposed.length > 0 ? declared : expanded;
+    const url = transport.kind === "http" ? transport.url : "";
+    const host = URL.canParse(url) ? new URL(url).host : url;
+    return [`sends what you pass to ${visible(host)}`, handed];
   }
   const { program, dataDir, skillDir, fence } = process;
   const shown = program.shown.map((path) => `reads ${path}, its program's own`);

@@ -24,6 +24,13 @@ export interface SlotKey {
   readonly server: string;
 }
 
+interface KeptSlot {
+  readonly digest: string;
+  readonly slot: ServerSlot;
+  /** As it was last looked at: the next start is of that one. */
+  server: GrantedServer;
+}
+
 /** Servers that live at once. */
 const MOST_LIVE = 16;
 
@@ -33,10 +40,7 @@ export class Slots {
   readonly #clock: Clock;
   readonly #keeper: ScratchKeeper;
   readonly #start: StartDeps;
-  readonly #slots = new Map<
-    string,
-    { readonly digest: string; readonly slot: ServerSlot }
-  >();
+  readonly #slots = new Map<string, KeptSlot>();
   readonly #sessions = new Set<Session>();
   readonly #procfs = new WeakMap<BwrapLayer, Promise<boolean>>();
   #hidden: boolean | undefined;
@@ -114,18 +118,22 @@ export class Slots {
       return refuse("INTERNAL", "a use without a grant", "Call again.");
     }
     const key = { skill: server.skill.name, server: server.declared.name };
-    const slot = this.#slot(key, row.digest, () =>
-      new ServerSlot({
-        clock: this.#clock,
-        open: async (signal) => {
-          const opened = await this.open(server, signal);
-          if (opened.ok && pinned !== undefined) {
-            void this.#memory.keepServer(row.digest, pinned);
-          }
-          return opened;
-        },
-        judge: (tools) => this.#judge(row.tools, tools),
-      }));
+    const slot = this.#slot(
+      key,
+      { digest: row.digest, server },
+      (latest) =>
+        new ServerSlot({
+          clock: this.#clock,
+          open: async (signal) => {
+            const opened = await this.open(latest(), signal);
+            if (opened.ok && pinned !== undefined) {
+              void this.#memory.keepServer(row.digest, pinned);
+            }
+            return opened;
+          },
+          judge: (tools) => this.#judge(row.tools, tools),
+        }),
+    );
     if (!slot.live && !this.#makeRoom()) {
       return refuse(
         "BUSY",
@@ -173,15 +181,19 @@ export class Slots {
 
   #slot(
     key: SlotKey,
-    digest: string,
-    make: () => ServerSlot,
+    { digest, server }: Pick<KeptSlot, "digest" | "server">,
+    make: (latest: () => GrantedServer) => ServerSlot,
   ): ServerSlot {
     const id = idOf(key);
     const kept = this.#slots.get(id);
-    if (kept?.digest === digest) return kept.slot;
+    if (kept?.digest === digest) {
+      kept.server = server;
+      return kept.slot;
+    }
     void kept?.slot.close();
-    const slot = make();
-    this.#slots.set(id, { digest, slot });
+    const slot = make(() => fresh.server);
+    const fresh: KeptSlot = { digest, slot, server };
+    this.#slots.set(id, fresh);
     return slot;
   }
 

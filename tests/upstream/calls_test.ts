@@ -5,7 +5,12 @@ import { systemClock } from "../../src/fence/clock.ts";
 import { UPSTREAM_MARK } from "../../src/config/variables.ts";
 import { needs } from "../support/kernel.ts";
 import { until } from "../support/until.ts";
-import { makeUpstream, type Scene, type SceneOptions } from "./scene.ts";
+import {
+  makeUpstream,
+  runtimeCommand,
+  type Scene,
+  type SceneOptions,
+} from "./scene.ts";
 
 const options = needs("bwrap", "userns", "seccomp");
 
@@ -276,6 +281,43 @@ test(
     assert.deepEqual(due.map(({ ms }) => ms), [600_000]);
     due[0]!.run();
     await until(() => places(scene) === 0);
+    // The same bytes in another directory are the same server.
+    const [dir, aside] = [scene.tree.path("root/it"), scene.tree.path("aside")];
+    await Deno.rename(dir, aside);
+    await new Deno.Command("cp", { args: ["-r", aside, dir] }).output();
     assert.equal(await scene.call("echo"), "{}");
   },
 );
+
+test("one that ends leaves the others alone", {
+  json: {
+    it: runtimeCommand("${SKILL_ROOT}/usual.mjs"),
+    other: runtimeCommand("${SKILL_ROOT}/exiting.mjs"),
+  },
+}, async (scene) => {
+  const skill = await scene.skill();
+  const rights = { env: [], net: false, unfenced: false, url: undefined };
+  const rows = [];
+  for (const name of ["it", "other"]) {
+    const pinning = await scene.door.pinning(skill, name, rights);
+    assert.ok(pinning.ok);
+    const pinned = await pinning.value.start(AbortSignal.timeout(30_000));
+    assert.ok(pinned.ok);
+    rows.push(pinned.value.row);
+  }
+  scene.grant(...rows);
+  await scene.call("echo");
+  const [place] = [...Deno.readDirSync(scene.tree.path("tmp"))];
+  const slow = scene.call("progress");
+  const plan = await scene.door.plan(skill, "other", "leave", {});
+  assert.ok(plan.ok);
+  const left = await scene.door.call(skill, plan.value, {});
+  assert.ok(left.ok && left.value.isError);
+  assert.equal(await slow, "done");
+  await until(() => places(scene) === 1);
+  // The very process that ran before.
+  const [still] = [...Deno.readDirSync(scene.tree.path("tmp"))];
+  assert.equal(still?.name, place?.name);
+  const states = await scene.door.states(skill);
+  assert.deepEqual(states.map(({ state }) => state), ["ready", "unavailable"]);
+});

@@ -159,8 +159,8 @@ for (const { mode, row, need } of HELD) {
     const said = await it.call("fork");
     if (mode === "landlock") assert.doesNotMatch(said, /yes/);
     else {
-      assert.equal(said, "yes,yes");
-      await until(() => holding(`: ${mark}`).length >= 2);
+      assert.equal(said, "yes,yes,yes");
+      await until(() => holding(`: ${mark}`).length >= 3);
     }
     await it.door.close();
     await until(() => holding(mark).length === 0);
@@ -192,5 +192,28 @@ for (const { mode, row, need } of HELD) {
     }
     const fetched = await it.call("fetch", { url: `http://127.0.0.1:${port}` });
     assert.match(fetched, /^failed/);
+  });
+
+  test("with `net` it has the host's network, and none of its unix sockets", async () => {
+    await using it = await scene("usual.mjs", { row: { ...row, net: true } });
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { port } = listener.addr as Deno.NetAddr;
+    void (async () => {
+      for await (const conn of listener) {
+        await conn.write(
+          new TextEncoder().encode("HTTP/1.1 204 No Content\r\n\r\n"),
+        );
+        conn.close();
+      }
+    })().catch(() => {});
+    const path = it.tree.path("skill.sock");
+    using unix = Deno.listen({ transport: "unix", path });
+    await Deno.chmod(path, 0o777);
+    void unix.accept().catch(() => {});
+    await it.pin();
+    const url = `http://127.0.0.1:${port}`;
+    assert.equal(await it.call("fetch", { url }), "status 204");
+    const said = await it.call("unix", { path });
+    assert.match(said, mode === "off" ? /^connected/ : /^failed E/);
   });
 }

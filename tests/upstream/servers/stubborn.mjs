@@ -10,12 +10,17 @@ serve({
   stay: () => text("here"),
   fork: () => {
     const said = [];
-    for (const detached of [false, true]) {
+    const stays = `(sleep 1000; : ${mark}) & sleep 1000; : ${mark}`;
+    // Its parent ends at once, and nobody knows whose it is.
+    const orphan = `(sleep 1000; : ${mark}) & exit`;
+    for (
+      const [detached, words] of [[false, stays], [true, stays], [true, orphan]]
+    ) {
       try {
-        const child = spawn("/bin/sh", [
-          "-c",
-          `(sleep 1000; : ${mark}) & sleep 1000; : ${mark}`,
-        ], { detached, stdio: detached ? "ignore" : "inherit" });
+        const child = spawn("/bin/sh", ["-c", words], {
+          detached,
+          stdio: detached ? "ignore" : "inherit",
+        });
         child.on("error", () => {});
         child.unref();
         said.push(child.pid === undefined ? "no" : "yes");

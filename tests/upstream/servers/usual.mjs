@@ -1,5 +1,6 @@
 // A server that does what it is asked, and shows what it can see.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import process from "node:process";
 import { say, serve, text } from "./plain.mjs";
 
@@ -50,6 +51,12 @@ serve({
   },
   cancelled: () => text(String(ended.size)),
   wrong: () => ({ ...text("did not work\u0007"), isError: true }),
+  unix: ({ path }) =>
+    new Promise((resolve) => {
+      const socket = connect({ path });
+      socket.on("connect", () => resolve(text("connected")));
+      socket.on("error", ({ code }) => resolve(text(`failed ${code}`)));
+    }),
   fetch: async ({ url }) => {
     try {
       return text(`status ${(await fetch(url)).status}`);
