@@ -15,6 +15,7 @@ export const EVENTS = [
   "call",
   "refusal",
   "cancellation",
+  "render",
 ] as const;
 
 /** One of them. */

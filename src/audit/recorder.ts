@@ -35,6 +35,12 @@ interface Begun {
   readonly since: number;
 }
 
+/** How a program ended. */
+export type RenderedEnd = Pick<
+  RunResult,
+  "exitCode" | "signal" | "timedOut" | "cancelled" | "durationMs"
+>;
+
 /** Records previews, runs, refusals and cancellations, where a log is kept. */
 export class Recorder {
   readonly #log: AuditLog | undefined;
@@ -90,6 +96,28 @@ export class Recorder {
       timedOut: false,
       cancelled: false,
       durationMs: Math.round(durationMs),
+    });
+  }
+
+  /** A script ran as a text was loaded. */
+  rendered(call: RecordedCall, plan: RecordedPlan, result: RunResult): void {
+    this.#append("render", call, plan, outcomeOf(result), result);
+  }
+
+  /** A program of the host did; `layers` are the names of those in force. */
+  renderedHost(
+    { skill, script, args }: RecordedCall,
+    end: RenderedEnd,
+    layers: readonly string[],
+  ): void {
+    const outcome = outcomeOf(end);
+    this.#log?.append({
+      event: "render",
+      skill,
+      script,
+      args,
+      outcome,
+      layers,
     });
   }
 
@@ -151,4 +179,10 @@ export class Recorder {
         : { evidence: summaryOf(result.evidence, args) }),
     });
   }
+}
+
+function outcomeOf(
+  { exitCode, signal, timedOut, cancelled, durationMs }: RenderedEnd,
+): Outcome {
+  return { exitCode, signal, timedOut, cancelled, durationMs };
 }

@@ -10,7 +10,11 @@ import { limitsFor } from "../config/limits.ts";
 import type { Grant, Permit } from "../grant/types.ts";
 import type { Account } from "../os/types.ts";
 import type { FileDigests } from "../catalog/file_digests.ts";
-import { type Bundle, BundleDigests } from "./plan/bundle_digest.ts";
+import {
+  type Bundle,
+  BundleDigests,
+  manifestDigest,
+} from "./plan/bundle_digest.ts";
 import { checkCall } from "./check_call.ts";
 import { childEnvironment } from "./plan/child_env.ts";
 import type { HardLimits } from "./hard_limits.ts";
@@ -23,6 +27,7 @@ import { runLimits } from "./plan/run_limits.ts";
 import { wayOut } from "./plan/way_out.ts";
 import { checkPlaces, writable } from "./plan/places.ts";
 import { checkBundle } from "./preflight.ts";
+import { purePermit, type PureRights } from "./plan/pure_permit.ts";
 import {
   meantHosts,
   reachOf,
@@ -70,6 +75,14 @@ export interface PlannerDeps {
   readonly digests?: FileDigests;
 }
 
+/** What a Plan is made for, once something lets it run. */
+interface Permitted {
+  readonly skill: Skill;
+  readonly skillFileDigest: string | undefined;
+  readonly permit: Permit;
+  readonly pure: boolean;
+}
+
 /** Makes Plans. Reads, and creates nothing, until a run is confirmed. */
 export class Planner {
   readonly #deps: PlannerDeps;
@@ -88,7 +101,7 @@ export class Planner {
    * files, grant and environment gives the same digest.
    */
   async prepare(call: RunCall): Promise<Result<PreparedRun>> {
-    const { catalog, grant, config } = this.#deps;
+    const { catalog, grant } = this.#deps;
     const found = await catalog.find(call.skill);
     if (!found.ok) return found;
     const current = this.#onDisk.read(found.value);
@@ -99,7 +112,66 @@ export class Planner {
       return await this.#ungranted(skill, call.script, permitted);
     }
     if (!permitted.ok) return permitted;
-    const { declared } = permitted.value;
+    return await this.#planned(call, {
+      skill,
+      skillFileDigest,
+      permit: permitted.value,
+      pure: false,
+    });
+  }
+
+  /**
+   * The Plan of a pure run: a script of the skill as its text is loaded, with
+   * nothing but the skill and a workspace to read and a scratch to write. It
+   * needs no declaration: what lets it run is the caller's to have looked at,
+   * but for the accepted `bundles`.
+   */
+  async preparePure(
+    found: Skill,
+    call: RunCall,
+    pure: PureRights,
+  ): Promise<Result<PreparedRun>> {
+    const current = this.#onDisk.read(found);
+    if (!current.ok) return current;
+    const { skill, sha256: skillFileDigest } = current.value;
+    const permit = purePermit(skill, call.script, pure);
+    return await this.#planned(call, {
+      skill,
+      skillFileDigest,
+      permit,
+      pure: true,
+    });
+  }
+
+  /**
+   * The digest of a skill's files as they are now, as a row pins it; of a flat
+   * skill, of its one file.
+   */
+  async bundleDigest(skill: Skill): Promise<Result<string>> {
+    const current = this.#onDisk.read(skill);
+    if (!current.ok) return current;
+    const { sha256 } = current.value;
+    if (skill.flat) {
+      return sha256 === undefined ? changedMeanwhile(skill) : ok(
+        manifestDigest(
+          new Map([[below(skill.skillFile, skill.dir), sha256]]),
+        ),
+      );
+    }
+    const account = await this.#deps.account();
+    if (!account.ok) return account;
+    const tree = await this.#checked(skill, account.value);
+    if (!tree.ok) return tree;
+    const bundle = await this.#digests.digest(skill.dir, tree.value.facts);
+    return ok(bundle.digest);
+  }
+
+  async #planned(
+    call: RunCall,
+    { skill, skillFileDigest, permit: permitted, pure }: Permitted,
+  ): Promise<Result<PreparedRun>> {
+    const { catalog, config } = this.#deps;
+    const { declared } = permitted;
     const interpreter = interpreterFor(declared.interpreter);
     if (!interpreter.ok) return interpreter;
     const checked = checkCall(call);
@@ -120,15 +192,18 @@ export class Planner {
     }
     const scriptDigest = bundle.manifest.get(script.value.path);
     if (scriptDigest === undefined) return closedScript(skill, call);
-    const pinned = await this.#atBundle(skill, permitted.value, bundle);
+    const pinned = pure
+      ? await this.#pureAtBundle(skill, permitted, bundle)
+      : await this.#atBundle(skill, permitted, bundle);
     if (!pinned.ok) return pinned;
     const permit = pinned.value;
     const places = await checkPlaces(skill, permit, {
-      dataParent: config.dataDir,
+      dataParent: pure ? undefined : config.dataDir,
       roots: roots.flatMap(({ realPath }) => realPath ?? []),
       account: account.value,
       own: permit.workspace === undefined ? [] : await this.#own(),
       auditLog: config.auditLog,
+      contained: pure && await this.#contained(),
     });
     if (!places.ok) return places;
     const runtime = await this.#deps.runtime();
@@ -196,6 +271,7 @@ export class Planner {
       granted: config.env,
       redact: config.redact ? secretValues(skill, permit, config.env) : [],
       stdin: checked.value.stdin,
+      pure,
     };
     const apart = unshowable(os.value.layer, seenBy(parts), this.#deps.tmpDir);
     return apart ?? ok(composePlan(parts));
@@ -240,6 +316,28 @@ export class Planner {
   async #own(): Promise<readonly string[]> {
     const cache = await this.#deps.cacheDir();
     return cache.ok ? [cache.value] : [];
+  }
+
+  /** A layer keeps links within a directory that is shown, so none is judged. */
+  async #contained(): Promise<boolean> {
+    const runtime = await this.#deps.runtime();
+    if (!runtime.ok) return false;
+    return (await this.#deps.os(runtime.value.path)).layer !== undefined;
+  }
+
+  async #pureAtBundle(
+    { declaration }: Skill,
+    permit: Permit,
+    bundle: Bundle,
+  ): Promise<Result<Permit>> {
+    const { bundles } = permit;
+    const { digest } = bundle;
+    const record = recordOf(bundle, declaration);
+    if (bundles === undefined || bundles.includes(digest)) {
+      this.#memory.remember(digest, record);
+      return ok(permit);
+    }
+    return await staleGrant(bundles, { digest, record }, this.#memory);
   }
 
   /** The permit as it is at this very bundle, or `GRANT_STALE`. */

@@ -47,6 +47,8 @@ export interface RunOptions {
    * changed since the Plan was made. A refusal is passed on; nothing starts.
    */
   readonly afterWaiting?: () => Promise<Result<unknown>>;
+  /** False: files that it leaves go with its scratch. */
+  readonly keepOutputs?: false;
 }
 
 /** Runs Plans one after the other and owns everything they leave behind. */
@@ -90,7 +92,7 @@ export class Runner {
       try {
         const holds = waits ? await options.afterWaiting?.() : undefined;
         if (holds?.ok === false) return holds;
-        return await this.#runNow(prepared, options.signal, progress);
+        return await this.#runNow(prepared, options, progress);
       } finally {
         entered.value();
       }
@@ -118,7 +120,7 @@ export class Runner {
 
   async #runNow(
     prepared: PreparedRun,
-    signal: AbortSignal | undefined,
+    { signal, keepOutputs }: RunOptions,
     progress: RunProgress,
   ): Promise<Result<RunResult>> {
     const { plan } = prepared;
@@ -140,7 +142,9 @@ export class Runner {
     if (!made.ok) return made;
     const scratch = made.value;
     try {
-      const sources = await this.#sources(plan, scratch);
+      const sources = keepOutputs === false
+        ? []
+        : await this.#sources(plan, scratch);
       const started = this.#clock.now();
       progress.say(() =>
         `running for ${

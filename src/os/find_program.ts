@@ -15,6 +15,8 @@ const PLACES: readonly string[] = [
 export interface FoundProgram {
   /** The real path of the first that can be trusted. */
   readonly path: string | undefined;
+  /** The same as it was found: some programs look at their own name. */
+  readonly at: string | undefined;
   /** Where one lies that others can replace, and why; else undefined. */
   readonly distrusted: string | undefined;
 }
@@ -38,12 +40,12 @@ export async function findProgram(
       if (!(await Deno.stat(path)).isFile) continue;
       const found = await distrust(path, [ROOT]);
       if (found === undefined) {
-        return { path: await Deno.realPath(path), distrusted };
+        return { path: await Deno.realPath(path), at: path, distrusted };
       }
       distrusted ??= `${path}: ${found.reason}`;
     } catch {
       // Not there, or not for us.
     }
   }
-  return { path: undefined, distrusted };
+  return { path: undefined, at: undefined, distrusted };
 }

@@ -21,6 +21,7 @@ Deno.test({
     // A link leads to the program, a directory is none.
     assert.equal((await find(undefined, "c", "link")).path, b);
     assert.deepEqual(await find(undefined, "c", "missing"), {
+      at: undefined,
       path: undefined,
       distrusted: undefined,
     });

@@ -59,6 +59,8 @@ export interface Parts {
   /** Name and value of what is kept out of the script's output. */
   readonly redact: readonly (readonly [string, string])[];
   readonly stdin: Uint8Array<ArrayBuffer>;
+  /** It runs as a text is loaded; nobody confirms it. */
+  readonly pure: boolean;
 }
 
 /** The Plan, its digest, and what the runner needs beside it. */
@@ -105,7 +107,7 @@ function planOf(parts: Parts): Omit<Plan, "digest"> {
     permissions: permissionsInWords(facts),
     notes: notesInWords(facts),
     selfGranted: facts.selfGranted,
-    layers: fenceLayers(parts.os, manner),
+    layers: fenceLayers(parts.os, manner, parts.pure),
     env: {
       handed: env.handed,
       granted: env.granted,

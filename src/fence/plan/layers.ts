@@ -11,6 +11,11 @@ const DECISION: Layer = {
   note:
     "only a declared and granted script runs, after a preview and a confirmation, when its files pass the checks",
 };
+const PURE: Layer = {
+  ...DECISION,
+  note:
+    "only a command that the owner wrote down word for word in MCP_SKILL_RENDER runs, when the skill's files pass the checks; nobody confirms it",
+};
 const WORKER =
   "the runtime's permission flags, obeyed by imports too since the script runs as a worker's main module";
 const MAIN =
@@ -23,11 +28,12 @@ const MAIN =
 export function fenceLayers(
   { wanted, layer, off }: OsState,
   manner?: Manner,
+  pure = false,
 ): readonly Layer[] {
   const realm = manner?.realm ??
     (layer?.by === "bwrap" && wanted !== "bwrap+worker" ? "main" : "worker");
   return [
-    DECISION,
+    pure ? PURE : DECISION,
     {
       name: "permissions",
       on: true,

@@ -12,7 +12,7 @@ import {
   dataDirProblem,
   refusedDataDir,
 } from "../disk/data_dir.ts";
-import type { CheckedDir } from "../preflight/checked_dir.ts";
+import { type CheckedDir, checkedDir } from "../preflight/checked_dir.ts";
 import { checkOpened, commaInPath, realPathSoFar } from "../preflight.ts";
 import { shutOut } from "../preflight/shut_out.ts";
 import type { Workspace } from "../types.ts";
@@ -39,19 +39,27 @@ export interface Surroundings {
   readonly auditLog: string | undefined;
   /** What scripts run as; undefined: the server's own. */
   readonly account?: Account | undefined;
+  /**
+   * A layer of the operating system lets nothing out of what is only read, so
+   * that no link in it need be judged.
+   */
+  readonly contained?: boolean;
 }
 
 /** Finds and checks both. Creates neither. Refuses with `PREFLIGHT`. */
 export async function checkPlaces(
   skill: Pick<Skill, "name" | "dir">,
   permit: Pick<Permit, "declared" | "workspace">,
-  { dataParent, roots, own, auditLog, account }: Surroundings,
+  { dataParent, roots, own, auditLog, account, contained }: Surroundings,
 ): Promise<Result<Places>> {
   const data = dataParent === undefined
     ? ok(undefined)
     : await checkData(skill, dataParent, account);
   if (!data.ok) return data;
-  const workspace = await checkWorkspace(skill, permit, account);
+  const workspace = await checkWorkspace(skill, permit, {
+    account,
+    contained: contained ?? false,
+  });
   if (!workspace.ok) return workspace;
   const dataDir = data.value?.dir;
   const opened = workspace.value;
@@ -142,7 +150,10 @@ interface Opened extends Workspace {
 async function checkWorkspace(
   skill: Pick<Skill, "dir">,
   { declared, workspace }: Pick<Permit, "declared" | "workspace">,
-  account: Account | undefined,
+  { account, contained }: {
+    readonly account: Account | undefined;
+    readonly contained: boolean;
+  },
 ): Promise<Result<Opened | undefined>> {
   const mode = declared.workspace;
   if (mode === undefined || workspace === undefined) return ok(undefined);
@@ -164,6 +175,11 @@ async function checkWorkspace(
   }
   const shut = shutOut(dir, account, { what: "the workspace", want: mode });
   if (shut !== undefined) return shut;
+  if (contained && mode === "read") {
+    const what = "the workspace directory";
+    return commaInPath(dir, what) ??
+      ok({ dir, mode, closed: [], checked: checkedDir(dir, what) });
+  }
   const checked = await checkOpened(dir, "workspace", mode === "write");
   if (!checked.ok) return checked;
   const { closed } = checked.value;
