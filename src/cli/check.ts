@@ -10,7 +10,14 @@ import type { Layer, Plan } from "../fence/types.ts";
 import { createEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
 import { publishPlan } from "../server/schemas/plan_output.ts";
-import { checkServers, printServers, type ServerCheck } from "./check_texts.ts";
+import {
+  checkCommands,
+  checkServers,
+  type CommandCheck,
+  printCommands,
+  printServers,
+  type ServerCheck,
+} from "./check_texts.ts";
 import { heldSecretNotes } from "./held_secrets.ts";
 import type { CliHost } from "./host.ts";
 import { fullListing, type Listing } from "./listing.ts";
@@ -40,6 +47,7 @@ interface ScriptCheck {
 interface CheckReport {
   readonly listing: Listing;
   readonly scripts: readonly ScriptCheck[];
+  readonly commands: readonly CommandCheck[];
   readonly servers: readonly ServerCheck[];
   /** What works otherwise than an author may expect; no mistakes. */
   readonly notes: readonly string[];
@@ -87,6 +95,7 @@ export async function check(
         const snapshot = await readSkills(engine, progress);
         progress("Planning scripts");
         const scripts = await checkScripts(engine, snapshot);
+        const commands = await checkCommands(engine, snapshot);
         const servers = await checkServers(engine, snapshot);
         const listing = await fullListing(engine, snapshot);
         const notes = [...snapshot.skills.values()].flatMap((skill) =>
@@ -95,6 +104,7 @@ export async function check(
         return {
           listing,
           scripts,
+          commands,
           servers,
           notes,
           layers: await engine.layers(),
@@ -148,7 +158,7 @@ async function checkScript(
 }
 
 function printJson({ screen }: CliHost, report: CheckReport): void {
-  const { listing, scripts, servers, notes, layers } = report;
+  const { listing, scripts, commands, servers, notes, layers } = report;
   const value = {
     ok: !failed(report),
     problems: listing.problems,
@@ -166,6 +176,7 @@ function printJson({ screen }: CliHost, report: CheckReport): void {
         },
       }),
     })),
+    commands,
     servers,
     listing,
   };
@@ -199,6 +210,7 @@ function printReport({ screen }: CliHost, report: CheckReport): void {
       );
     }
   }
+  printCommands(screen, report.commands);
   printServers(screen, report.servers);
   out(`${paint.strong("What a client would list")}\n`);
   out(`${showSkills(skills, screen)}\n\n`);

@@ -7,6 +7,57 @@ import type { ServerRow } from "../server/schemas/outputs.ts";
 import { serverRow } from "../server/upstream_rows.ts";
 import type { Screen } from "./screen.ts";
 
+/** A command of a text, and the row that lets it run. */
+export interface CommandCheck {
+  readonly skill: string;
+  readonly command: string;
+  readonly granted: boolean;
+  /** A row of `MCP_SKILL_RENDER`, as JSON. */
+  readonly row?: string;
+  /** Why no row can let it run. */
+  readonly why?: string;
+}
+
+/** Every command that the text of a skill holds. Starts none. */
+export async function checkCommands(
+  { context }: Pick<Engine, "context">,
+  { skills }: Pick<Snapshot, "skills">,
+): Promise<readonly CommandCheck[]> {
+  const checks: CommandCheck[] = [];
+  for (const skill of skills.values()) {
+    for (const offered of await context.offered(skill, skill.body)) {
+      const { text, words, granted, row } = offered;
+      checks.push({
+        skill: skill.name,
+        command: text,
+        granted,
+        ...(words.ok ? { row } : { why: words.why }),
+      });
+    }
+  }
+  return checks;
+}
+
+/** The commands for people; nothing when there are none. */
+export function printCommands(
+  { out, paint }: Screen,
+  commands: readonly CommandCheck[],
+): void {
+  if (commands.length === 0) return;
+  out(`${paint.strong("Commands that texts would run")}\n`);
+  for (const { skill, command, granted, row, why } of commands) {
+    out(`  ${visible(skill)}: ${visible(command, 600)}\n`);
+    out(
+      why !== undefined
+        ? `    ${paint.warn("never runs")}: ${visible(why, 600)}\n`
+        : granted
+        ? `    ${paint.good("listed in MCP_SKILL_RENDER")}\n`
+        : `    to let it run, a row of MCP_SKILL_RENDER:\n    ${row ?? ""}\n`,
+    );
+  }
+  out("\n");
+}
+
 /** A declared server, and how its owner grants it. */
 export interface ServerCheck extends ServerRow {
   readonly skill: string;

@@ -51,12 +51,34 @@ export async function laterProblems(
   const { problems } = await context.triggers(snapshot);
   const placed = placing(snapshot);
   const found = skill === undefined
-    ? [...problems, ...await upstream.problems(snapshot)]
+    ? [
+      ...problems,
+      ...await commandProblems(snapshot)(context),
+      ...await upstream.problems(snapshot),
+    ]
     : [
       ...problems.filter((each) => each.skill === skill.name),
+      ...await context.commandProblems(skill),
       ...await upstream.problemsOf(skill),
     ];
   return found.map(placed);
+}
+
+/** Of all skills, looked for once. */
+const commandProblems = ofKey(({ skills }: Snapshot) => {
+  let found: Promise<readonly SkillProblem[]> | undefined;
+  return (context: Doors["context"]) => found ??= collect(context, skills);
+});
+
+async function collect(
+  context: Doors["context"],
+  skills: Snapshot["skills"],
+): Promise<readonly SkillProblem[]> {
+  const found: SkillProblem[] = [];
+  for (const skill of skills.values()) {
+    found.push(...await context.commandProblems(skill));
+  }
+  return found;
 }
 
 /** Puts the place of its skill to a problem. */

@@ -20,12 +20,18 @@ export interface Announcement {
   readonly updated: readonly string[];
 }
 
-/** What a rescan that moved something tells; `context`: the context did. */
+/** What is told when context files moved, and nothing that is listed. */
+export const CONTEXT_MOVED: Announcement = {
+  resourcesListChanged: false,
+  promptsListChanged: false,
+  updated: [CONTEXT_URI],
+};
+
+/** What a rescan that moved something tells. */
 export function announce(
   changes: Changes,
   before: Snapshot,
   after: Snapshot,
-  context = false,
 ): Announcement {
   const updated = new Set<string>();
   const skills = changes.added.length + changes.removed.length +
@@ -42,7 +48,6 @@ export function announce(
     for (const uri of referenceUris(id, before, after)) updated.add(uri);
   }
   if (skills > 0) updated.add(INDEX_URI);
-  if (context) updated.add(CONTEXT_URI);
   for (const name of changes.prompts) updated.add(promptUri(name));
   return {
     resourcesListChanged: skills + changes.prompts.length > 0,

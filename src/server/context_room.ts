@@ -3,11 +3,13 @@
 import { ofKey, once } from "./kept.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
+import type { OfferedCommand } from "../context/render.ts";
 import type { ContextStore } from "../context/context_files.ts";
 import type {
   FoundCommand,
   Hit,
   Rendered,
+  SkillProblem,
   Triggers,
 } from "../context/types.ts";
 import type {
@@ -16,12 +18,20 @@ import type {
   RenderRequest,
   RuleHit,
 } from "./engine_types.ts";
+import type { RenderRoom } from "./render_room.ts";
 
 /** What it is made from. */
 export interface ContextParts {
   readonly config: Pick<Config, "contextDialects">;
   /** Directories that are worked in, absolute, the first wins. */
   readonly workspaces: () => Promise<readonly string[]>;
+  /** Commands in texts. */
+  readonly texts: Pick<
+    RenderRoom,
+    "commands" | "offered" | "problems" | "render"
+  >;
+  /** The document is no longer what clients know. */
+  readonly onMoved: () => void;
   /** Name of the connected client; undefined: unknown, or none is here. */
   readonly client: () => string | undefined;
 }
@@ -71,12 +81,23 @@ export class ContextRoom implements ContextDoor {
     return await triggers;
   }
 
-  commands(): Promise<readonly FoundCommand[]> {
-    return Promise.resolve([]);
+  commands(text: string): Promise<readonly FoundCommand[]> {
+    return this.#parts.texts.commands(text);
   }
 
-  render({ text, literal }: RenderRequest): Promise<Rendered> {
-    return Promise.resolve({ text: literal(text), commands: [] });
+  commandProblems(skill: Skill): Promise<readonly SkillProblem[]> {
+    return this.#parts.texts.problems(skill);
+  }
+
+  offered(
+    skill: Skill,
+    text: string,
+  ): Promise<readonly OfferedCommand[]> {
+    return this.#parts.texts.offered(skill, text);
+  }
+
+  render(request: RenderRequest): Promise<Rendered> {
+    return this.#parts.texts.render(request);
   }
 
   async digest(text: string): Promise<string> {
@@ -128,7 +149,9 @@ export class ContextRoom implements ContextDoor {
     const files = await (await this.#store()).current(this.#parts.client());
     const text = contextText(files, always);
     const digest = await this.digest(text);
-    this.#known ??= digest;
+    const moved = this.#known !== undefined && this.#known !== digest;
+    this.#known = digest;
+    if (moved) this.#parts.onMoved();
     return {
       uri: CONTEXT_URI,
       text,
@@ -138,12 +161,9 @@ export class ContextRoom implements ContextDoor {
     };
   }
 
-  async moved(snapshot: Snapshot): Promise<boolean> {
-    if (this.#known === undefined) return false;
-    const digest = (await this.document(snapshot))?.digest ?? "";
-    const moved = digest !== this.#known;
-    this.#known = digest;
-    return moved;
+  /** Looks again at what clients know; `onMoved` is called when it moved. */
+  async look(snapshot: Snapshot): Promise<void> {
+    if (this.#known !== undefined) await this.document(snapshot);
   }
 }
 

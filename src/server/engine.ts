@@ -19,7 +19,7 @@ import { interpreterProblem } from "../fence/interpreters.ts";
 import { realPathSoFar } from "../fence/preflight.ts";
 import type { OsState } from "../fence/os_layer.ts";
 import { Planner } from "../fence/plan.ts";
-import { Runner } from "../fence/run.ts";
+import { Runner, type RunnerOptions } from "../fence/run.ts";
 import { type RuntimeFinder, runtimeSources } from "../fence/runtime.ts";
 import { probeRuntime } from "../fence/runtime_probe.ts";
 import { AuditLog } from "../audit/audit_log.ts";
@@ -27,7 +27,6 @@ import { Recorder } from "../audit/recorder.ts";
 import type { Account } from "../os/types.ts";
 import { reportGrant } from "../grant/grant_report.ts";
 import { readGrant } from "../grant/parse_grant.ts";
-import { readMcpGrant } from "../grant/parse_mcp.ts";
 import { permitsFor } from "../grant/permit.ts";
 import type { UpstreamSettings } from "../proxy/route.ts";
 import { FenceGround } from "../fence/fence_ground.ts";
@@ -39,24 +38,16 @@ import { ContextRoom } from "./context_room.ts";
 import type { Engine } from "./engine_types.ts";
 import { internalRefusal } from "./errors.ts";
 import { ofKey, once } from "./kept.ts";
+import { laterRooms } from "./later_rooms.ts";
 import { Live } from "./live.ts";
 import { stderrLogger } from "./log.ts";
 import { nativeLookup } from "./native_lookup.ts";
 import { PromptDoor } from "./prompts/prompt_door.ts";
 import { ServedSkills } from "./resources/served_skills.ts";
-import { UpstreamRoom } from "./upstream_room.ts";
 import { RootedCatalog } from "./rooted_catalog.ts";
 
 /** Milliseconds in which a client lists what it has just connected to. */
 const FIRST_ANSWERS_MS = 500;
-
-/** What a declared server may not be: our executable, or where we start. */
-async function ourselves(): Promise<string[]> {
-  const main = fileURLToPath(Deno.mainModule);
-  const own = Deno.build.standalone ? [Deno.execPath(), main] : [main];
-  const real = own.map((path) => Deno.realPath(path).catch(() => path));
-  return await Promise.all(real);
-}
 
 /** The proxy variables of the server itself, upper case first. */
 function upstreamOf(env: Config["env"]): UpstreamSettings {
@@ -144,51 +135,12 @@ export function createEngine(
     native: client === undefined ? undefined : nativeLookup(config, client),
     workspaces,
   });
-  const context = new ContextRoom({
-    config,
-    workspaces,
-    client: client ?? (() => undefined),
-  });
   const effects = systemEffects();
-  const prompts = new PromptDoor(config.prompts, () => catalog.snapshot());
-  const live = new Live({
-    catalog,
-    prompts,
-    contextMoved: (snapshot) => context.moved(snapshot),
-    walked,
-    workspaces,
-    watcher: (onWake) =>
-      new Watcher({
-        targets: watchTargets(config),
-        effects,
-        pollMs: config.pollMs,
-        onWake,
-      }),
-    later: (run) => effects.after(FIRST_ANSWERS_MS, run),
-    onError: (error) => internalRefusal(error, stderrLogger(config.log)),
-  });
   const digests = new FileDigests();
-  const mcpGrant = readMcpGrant(config.mcpText);
-  const certificates = once(() => ownCertificates(config.env));
   const cachePath = async () => {
     const place = await cache.get();
     return place.ok ? ok(place.value.path) : place;
   };
-  const upstream = new UpstreamRoom(async () => ({
-    config,
-    grant: mcpGrant,
-    snapshot: () => catalog.snapshot(),
-    account: () => ground.account(),
-    os: () => ground.osState(),
-    onLayerFailed: () => ground.forget(),
-    hardLimits,
-    cacheDir: cachePath,
-    tmpDir: realPathSoFar(tmpDir),
-    upstream: upstreamOf(config.env),
-    certificates,
-    ourselves: await ourselves(),
-    digests,
-  }));
   const planner = new Planner({
     digests,
     config,
@@ -201,13 +153,48 @@ export function createEngine(
     tmpDir: realPathSoFar(tmpDir),
     cacheDir: cachePath,
   });
-  const runner = new Runner({
-    maxRuns: config.maxRuns,
+  const runs: Omit<RunnerOptions, "maxRuns"> = {
     behindProxy: config.behindProxy,
     tmpDir,
     upstream: upstreamOf(config.env),
-    certificates,
+    certificates: once(() => ownCertificates(config.env)),
     onLayerFailed: () => ground.forget(),
+  };
+  const runner = new Runner({ ...runs, maxRuns: config.maxRuns });
+  const later = laterRooms({
+    config,
+    catalog,
+    ground,
+    planner,
+    runner: runs,
+    digests,
+    cacheDir: cachePath,
+    record,
+    workspaces: () => context.workspaces(),
+  });
+  const context = new ContextRoom({
+    config,
+    workspaces,
+    texts: later.texts,
+    onMoved: () => live.contextMoved(),
+    client: client ?? (() => undefined),
+  });
+  const prompts = new PromptDoor(config.prompts, () => catalog.snapshot());
+  const live = new Live({
+    catalog,
+    prompts,
+    lookAtContext: (snapshot) => context.look(snapshot),
+    walked,
+    workspaces,
+    watcher: (onWake) =>
+      new Watcher({
+        targets: watchTargets(config),
+        effects,
+        pollMs: config.pollMs,
+        onWake,
+      }),
+    later: (run) => effects.after(FIRST_ANSWERS_MS, run),
+    onError: (error) => internalRefusal(error, stderrLogger(config.log)),
   });
   return {
     config,
@@ -217,9 +204,9 @@ export function createEngine(
     live,
     planner,
     context,
-    upstream,
-    renderGrant: { rows: [], notes: [] },
-    mcpGrant,
+    upstream: later.upstream,
+    renderGrant: later.renderGrant,
+    mcpGrant: later.mcpGrant,
     record,
     runner: {
       run: (prepared, options) => runner.run(prepared, options),
@@ -227,7 +214,7 @@ export function createEngine(
       sweep: () => runner.sweep(),
       closeSync: () => {
         live.closeSync();
-        upstream.closeSync();
+        later.closeSync();
         runner.closeSync();
         record.flushSync();
         cache.closeSync();

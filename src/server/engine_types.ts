@@ -20,6 +20,7 @@ import type {
   SkillProblem,
   Triggers,
 } from "../context/types.ts";
+import type { OfferedCommand } from "../context/render.ts";
 import type { StoredOutput } from "../fence/outputs.ts";
 import type { RunOptions } from "../fence/run.ts";
 import type {
@@ -136,6 +137,10 @@ export interface ContextDoor {
   triggers(snapshot: Snapshot): Promise<Triggers>;
   /** The commands in a text, in order. Starts none. */
   commands(text: string): Promise<readonly FoundCommand[]>;
+  /** Commands of one skill's text that can never run. */
+  commandProblems(skill: Skill): Promise<readonly SkillProblem[]>;
+  /** The same with the row that each has or needs. Starts none. */
+  offered(skill: Skill, text: string): Promise<readonly OfferedCommand[]>;
   /** Runs the commands that the owner listed, and says what became of all. */
   render(request: RenderRequest): Promise<Rendered>;
   /** `sha256:<hex>` of a text as its author wrote it. */
@@ -151,8 +156,6 @@ export interface ContextDoor {
    * always-on skills. Undefined when no workspace is known and no skill is.
    */
   document(snapshot: Snapshot): Promise<ContextDocument | undefined>;
-  /** Whether the document that was given last is no longer what it was. */
-  moved(snapshot: Snapshot): Promise<boolean>;
 }
 
 /** A call of a tool of a declared server. */

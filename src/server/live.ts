@@ -6,7 +6,7 @@ import type { PromptSnapshot } from "../prompt/types.ts";
 import type { WalkedDirectories } from "../watch/walked.ts";
 import type { Changes, WatchState } from "../watch/types.ts";
 import type { Watcher } from "../watch/watcher.ts";
-import { announce, type Announcement } from "./announce.ts";
+import { announce, type Announcement, CONTEXT_MOVED } from "./announce.ts";
 import type { LiveDoor } from "./engine_types.ts";
 import { changesBetween, movedNothing, NOTHING_MOVED } from "./live_changes.ts";
 
@@ -23,8 +23,8 @@ export interface LiveParts {
     snapshot(): Promise<PromptSnapshot>;
     rescan(): Promise<PromptSnapshot>;
   };
-  /** Whether the context that clients know has moved. */
-  readonly contextMoved?: (skills: Snapshot) => Promise<boolean>;
+  /** Looks at the context too, and calls `contextMoved` if it moved. */
+  readonly lookAtContext?: (skills: Snapshot) => Promise<void>;
   /** Directories that scans read. */
   readonly walked: WalkedDirectories;
   /** Absolute paths of the workspaces that the next scan looks into. */
@@ -105,6 +105,11 @@ export class Live implements LiveDoor {
     this.#keepFromSettling();
     this.#listeners.clear();
     this.#watcher.closeSync();
+  }
+
+  /** Tells that the context is no longer what clients know. */
+  contextMoved(): void {
+    if (!this.#closed) this.#tell(NOTHING_MOVED, CONTEXT_MOVED);
   }
 
   /** Runs after every look that was asked for before. */
@@ -190,12 +195,14 @@ export class Live implements LiveDoor {
       this.#parts.prompts.rescan(),
     ]);
     this.#seen = { skills, prompts };
-    const found = changesBetween(before, this.#seen);
-    const nothing = movedNothing(found);
-    const changes = nothing ? NOTHING_MOVED : found;
-    const context = await this.#parts.contextMoved?.(skills) ?? false;
-    if (nothing && !context) return changes;
-    const announcement = announce(changes, before.skills, skills, context);
+    const changes = changesBetween(before, this.#seen);
+    await this.#parts.lookAtContext?.(skills);
+    if (movedNothing(changes)) return NOTHING_MOVED;
+    this.#tell(changes, announce(changes, before.skills, skills));
+    return changes;
+  }
+
+  #tell(changes: Changes, announcement: Announcement): void {
     for (const listener of this.#listeners) {
       try {
         listener(changes, announcement);
@@ -203,7 +210,6 @@ export class Live implements LiveDoor {
         this.#parts.onError(error);
       }
     }
-    return changes;
   }
 
   /** Watches the workspaces as they are now; true when those are others. */
