@@ -3,9 +3,9 @@
 import { findCommands } from "./render/find_commands.ts";
 
 export { findCommands } from "./render/find_commands.ts";
+export type { OfferedCommand } from "./render/offered.ts";
 export {
   createRenderer,
-  type OfferedCommand,
   type Renderer,
   type RendererDeps,
   type TextRequest,

@@ -1,15 +1,11 @@
 /** Texts with their commands replaced by what those gave. */
 
 import type { Skill } from "../../catalog/types.ts";
-import {
-  mustPin,
-  renderPermit,
-  type RenderQuestion,
-  renderRowText,
-} from "../../grant/render_rule.ts";
+import { renderPermit } from "../../grant/render_rule.ts";
 import type { RenderGrant } from "../../grant/types.ts";
 import type { FoundCommand, Rendered, RenderedCommand } from "../types.ts";
 import { findMarks, type FoundMarks } from "./find_commands.ts";
+import { offered, type OfferedCommand, questionOf } from "./offered.ts";
 import { Fencing, outputText } from "./output.ts";
 import { type CommandDeps, failureOf, runCommand } from "./run_command.ts";
 import { splitWords } from "./words.ts";
@@ -34,18 +30,6 @@ export interface TextRequest {
   /** Puts something into what stands between commands; never into those. */
   readonly literal?: (text: string) => string;
   readonly signal: AbortSignal;
-}
-
-/** A command of a text, before anything runs. */
-export interface OfferedCommand {
-  readonly text: string;
-  /** In words, or why it has none. */
-  readonly words:
-    | { readonly ok: true; readonly words: readonly string[] }
-    | { readonly ok: false; readonly why: string };
-  readonly granted: boolean;
-  /** The row that would let it run, as JSON; undefined without words. */
-  readonly row: string | undefined;
 }
 
 /** Renders texts, and says beforehand what that would start. */
@@ -219,40 +203,6 @@ function stays(
     command: { text, outcome: "refused", why: message },
     put: `${source} (not run: ${message})`,
   };
-}
-
-async function offered(
-  skill: Skill,
-  text: string,
-  deps: RendererDeps,
-): Promise<readonly OfferedCommand[]> {
-  const { commands } = await findMarks(text);
-  if (commands.length === 0) return [];
-  const workspace = skill.workspace ?? (await deps.workspaces())[0];
-  const pin = mustPin({ skill: skill.name, from: skill.workspace })
-    ? await deps.runs.bundleDigest(skill)
-    : undefined;
-  return commands.map(({ text }) => {
-    const split = splitWords(text);
-    if (!split.ok) {
-      return { text, words: split, granted: false, row: undefined };
-    }
-    const question = questionOf(skill, split.words, workspace);
-    return {
-      text,
-      words: split,
-      granted: renderPermit(question, deps.grant) !== undefined,
-      row: renderRowText(question, pin?.ok ? pin.value : undefined),
-    };
-  });
-}
-
-function questionOf(
-  { name, workspace: from }: Skill,
-  words: readonly string[],
-  workspace: string | undefined,
-): RenderQuestion {
-  return { skill: name, words, from, workspace };
 }
 
 /** What stands before, between and after the commands, escapes undone. */
