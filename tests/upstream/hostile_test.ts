@@ -184,8 +184,9 @@ for (const { mode, row, need } of HELD) {
     const outside = it.tree.path("outside");
     const skillFile = it.tree.path("root/it/SKILL.md");
     assert.match(await it.call("read", { path: skillFile }), /^---/);
-    assert.match(await it.call("write", { path: skillFile }), /^E/);
+    // Unfenced it does what its account may: the skill may be its own.
     if (mode === "off") return;
+    assert.match(await it.call("write", { path: skillFile }), /^E/);
     assert.match(await it.call("read", { path: outside }), /^E/);
     for (const path of ["/etc/hostname", "/root", it.tree.path("cache")]) {
       assert.match(await it.call("read", { path }), /^E/, path);
@@ -194,7 +195,7 @@ for (const { mode, row, need } of HELD) {
     assert.match(fetched, /^failed/);
   });
 
-  test("with `net` it has the host's network, and none of its unix sockets", async () => {
+  test("with net it has the host's network, and none of its unix sockets", async () => {
     await using it = await scene("usual.mjs", { row: { ...row, net: true } });
     using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = listener.addr as Deno.NetAddr;
