@@ -5,11 +5,13 @@ import { answerForm, CLIENT_NAMES } from "../../src/cli/match/clients.ts";
 import { compose } from "../../src/cli/match/compose.ts";
 import { patchPaths } from "../../src/cli/match/patch_paths.ts";
 import { readPayload } from "../../src/cli/match/payload.ts";
-import { unread } from "../../src/cli/match/read_hit.ts";
+import { readBody, unread } from "../../src/cli/match/read_hit.ts";
 import { commandLine } from "../../src/cli/hook/command_line.ts";
 import { needlesOf, possible } from "../../src/context/index/needles.ts";
+import { standing } from "../../src/context/index/standing.ts";
 import { compileTriggers } from "../../src/context/triggers.ts";
 import type { Activation } from "../../src/skill/types.ts";
+import { makeTree } from "../support/tree.ts";
 
 Deno.test("patchPaths: every file that a patch adds, changes, removes or renames", () => {
   const patch = `*** Begin Patch
@@ -203,4 +205,55 @@ Deno.test("commandLine: a shell reads the words back", async () => {
     commandLine(["C:\\a b\\s.exe", "C:\\x"], true),
     '"C:\\a b\\s.exe" C:\\x',
   );
+});
+
+Deno.test("readBody: a file reached through a link, a pipe or a directory is not read", async () => {
+  await using tree = await makeTree({
+    "skill/SKILL.md": "---\nname: x\n---\nBody.\n",
+    "linked": { link: "skill" },
+    "link.md": { link: "skill/SKILL.md" },
+  });
+  const pipe = tree.path("pipe.md");
+  await new Deno.Command("mkfifo", { args: [pipe] }).output();
+  const read = async (path: string) => (await readBody(tree.path(path)))?.body;
+  assert.equal(await read("skill/SKILL.md"), "Body.\n");
+  for (const path of ["linked/SKILL.md", "link.md", "pipe.md", "skill", "no"]) {
+    assert.equal(await read(path), undefined, path);
+  }
+});
+
+Deno.test("standing: another stamp is a changed skill, a missing file or another directory moves all", async () => {
+  await using tree = await makeTree({ "a.md": "a", "b.md": "b", "d/x": "" });
+  const at = (path: string) => tree.path(path);
+  const { stampAt } = await import("../../src/context/index/standing.ts");
+  const fs = { stat: Deno.statSync };
+  const entry = (path: string) =>
+    [at(path), stampAt(at(path), fs), ["n"], "{}"] as const;
+  const index = {
+    key: "k",
+    madeMs: Date.now(),
+    skills: [entry("a.md"), entry("b.md")],
+    watched: [[at("d"), stampAt(at("d"), fs)], [at("later"), ""]] as const,
+    unsure: false,
+  };
+  const look = () => standing(index, fs, () => false)!;
+  assert.deepEqual(look(), {
+    same: index.skills,
+    changed: [],
+    moved: false,
+    old: false,
+  });
+  assert.equal(standing({ ...index, madeMs: 0 }, fs, () => false)?.old, true);
+  assert.equal(
+    standing({ ...index, unsure: true }, fs, () => false)?.moved,
+    true,
+  );
+  await tree.write({ "b.md": "longer" });
+  assert.deepEqual(look().changed, [index.skills[1]]);
+  assert.equal(look().moved, false);
+  await tree.write({ "later/x": "" });
+  assert.equal(look().moved, true);
+  await Deno.remove(at("later"), { recursive: true });
+  await Deno.remove(at("a.md"));
+  assert.equal(look().moved, true);
 });

@@ -416,6 +416,8 @@ Deno.test("match: standard input that never ends, or is closed, ends in silence 
     }).spawn();
   for (const stdin of ["piped", "null"] as const) {
     await using child = start(stdin);
+    // A test that hangs tells nothing.
+    const tooLong = setTimeout(() => child.kill("SIGKILL"), 20_000);
     // Half a payload, and the pipe stays open until the process has ended.
     const writer = stdin === "piped" ? child.stdin.getWriter() : undefined;
     await writer?.write(new TextEncoder().encode('{"prompt":"deploy"'));
@@ -424,6 +426,7 @@ Deno.test("match: standard input that never ends, or is closed, ends in silence 
       new Response(child.stdout).text(),
       child.stderr.cancel(),
     ]);
+    clearTimeout(tooLong);
     await writer?.close().catch(() => {});
     assert.deepEqual([code, stdout], [0, ""]);
   }
