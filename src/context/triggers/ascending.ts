@@ -2,7 +2,8 @@
 
 /** The place of the last of `ascending` that is not beyond `value`, or 0. */
 export function lastUpTo(ascending: readonly number[], value: number): number {
-  let [low, high] = [0, ascending.length - 1];
+  let low = 0;
+  let high = ascending.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (ascending[middle]! <= value) low = middle;

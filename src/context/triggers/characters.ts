@@ -20,16 +20,16 @@ const NAMING = /[\p{P}\p{Sm}\p{Sc}\p{Sk}]/u;
 
 /** Classes of code points, each looked up in Unicode's tables once. */
 export class Characters {
-  /** Class + 1 of each UTF-16 unit seen; 0: not seen yet. */
-  readonly #seen = new Uint8Array(0x10000);
+  /** Class + 1 of each UTF-16 unit seen; 0: not seen yet. For fast loops. */
+  readonly seen: Uint8Array = new Uint8Array(0x10000);
 
   /** `OTHER`, `WORD` or `UNSPACED`; a code point beyond 16 bits is looked up. */
   classOf(point: number): number {
     if (point > 0xffff) return classify(String.fromCodePoint(point));
-    const seen = this.#seen[point]!;
+    const seen = this.seen[point]!;
     if (seen !== 0) return seen - 1;
     const found = classify(String.fromCharCode(point));
-    this.#seen[point] = found + 1;
+    this.seen[point] = found + 1;
     return found;
   }
 }

@@ -5,7 +5,7 @@
  */
 
 import { lastUpTo } from "./ascending.ts";
-import { type FindCode, roughly } from "./find_code.ts";
+import { type FindCode, findPlainly, roughly } from "./find_code.ts";
 import { type Piece, piecesOf } from "./message_pieces.ts";
 
 /** Longest piece that is parsed, and how much of one message; UTF-16 units. */
@@ -34,6 +34,7 @@ export class CodeParts {
   readonly #lastTick: number;
   readonly #tildes: number;
   readonly #ticks: boolean;
+  readonly #indents: boolean;
   #lines: readonly number[] | undefined;
   #pieces: readonly Known[] | undefined;
   #left = MAX_PARSED;
@@ -44,6 +45,7 @@ export class CodeParts {
     this.#lastTick = text.lastIndexOf("`");
     this.#tildes = text.indexOf("~~~");
     this.#ticks = text.includes("```");
+    this.#indents = /\t| {4}/.test(text);
   }
 
   /** False where a look at the text around it tells that it is no code. */
@@ -53,7 +55,7 @@ export class CodeParts {
     }
     if (this.#tildes >= 0 && this.#tildes < end) return true;
     // Both ends: a match may begin on one line and end on another.
-    return this.#indented(start) || this.#indented(end - 1);
+    return this.#indents && (this.#indented(start) || this.#indented(end - 1));
   }
 
   /** Whether any of it is code. What is too long to be parsed is told roughly. */
@@ -95,10 +97,15 @@ export class CodeParts {
     const length = piece.end - piece.start;
     if (piece.code === undefined) {
       const text = this.#text.slice(piece.start, piece.end);
-      const parsed = length <= MAX_PIECE && length <= this.#left &&
-        !NESTED.test(text);
-      if (parsed) this.#left -= length;
-      const code = parsed ? find(text) : roughly(text);
+      let code = findPlainly(text);
+      if (
+        code === undefined && length <= MAX_PIECE && length <= this.#left &&
+        !NESTED.test(text)
+      ) {
+        this.#left -= length;
+        code = find(text);
+      }
+      code ??= roughly(text);
       piece.code = {
         starts: code.map(([from]) => from + piece.start),
         ends: code.map(([, to]) => to + piece.start),

@@ -48,6 +48,19 @@ function collect(root: Node, found: [number, number][]): void {
   }
 }
 
+/**
+ * The same for a paragraph in which nothing but backticks means anything, which
+ * most are; undefined: the text may be something else.
+ */
+export function findPlainly(
+  text: string,
+): [start: number, end: number][] | undefined {
+  return PLAIN.test(text) && !/[<\\]/.test(text) ? spansOf(text) : undefined;
+}
+
+/** Lines that all begin with a letter, and a blank line or more at the end. */
+const PLAIN = /^(?:\p{L}[^\r\n]*(?:\r?\n|$))+(?:[ \t]*\r?\n)*$/u;
+
 /** The same without parsing: fences anywhere, and spans within one line. */
 export function roughly(text: string): [start: number, end: number][] {
   const found: [number, number][] = [];
@@ -60,11 +73,32 @@ export function roughly(text: string): [start: number, end: number][] {
       found.push([fence.start, index + line.length]);
       fence = undefined;
     } else if (fence === undefined) {
-      for (const span of line.matchAll(/(?<!`)(`+)(?!`)[^`]+\1(?!`)/g)) {
-        found.push([index + span.index, index + span.index + span[0].length]);
+      for (const [start, end] of spansOf(line)) {
+        found.push([index + start, index + end]);
       }
     }
   }
   if (fence !== undefined) found.push([fence.start, text.length]);
+  return found;
+}
+
+/** A run of backticks opens code that the next run of its length closes. */
+function spansOf(text: string): [start: number, end: number][] {
+  const runs = [...text.matchAll(/`+/g)];
+  const next: (number | undefined)[] = [];
+  const last = new Map<number, number>();
+  for (let at = runs.length - 1; at >= 0; at--) {
+    const { length } = runs[at]![0];
+    next[at] = last.get(length);
+    last.set(length, at);
+  }
+  const found: [number, number][] = [];
+  for (let at = 0; at < runs.length; at++) {
+    const closing = next[at];
+    if (closing === undefined) continue;
+    const { 0: mark, index } = runs[closing]!;
+    found.push([runs[at]!.index, index + mark.length]);
+    at = closing;
+  }
   return found;
 }

@@ -26,12 +26,12 @@ interface Shape {
   readonly keywords: Set<string>;
 }
 
-/** Letters of a word by which it is found inside longer words. */
-const INSIDE = 3;
 /** Longer words are encoded data, and hold anything. */
 const LONGEST_WORD = 64;
 /** Looks into words in one text, so that near misses never cost more than hits. */
 const MOST_LOOKS = 100_000;
+/** Entries of what tells that a word is in no keyword, without cutting it out. */
+const SIEVE = 1 << 14;
 
 /** Folded keywords, found in folded texts. */
 export class KeywordIndex {
@@ -41,49 +41,90 @@ export class KeywordIndex {
   readonly #points = new Map<number, Shape[]>();
   /** Lengths of the words of `#words`, by their first letters. */
   readonly #heads = new Map<string, number[]>();
+  /** 1 where a word, the first letters of one, or a keyword may be in the maps. */
+  readonly #wordSieve = new Uint8Array(SIEVE);
+  readonly #headSieve = new Uint8Array(SIEVE);
+  readonly #keywordSieve = new Uint8Array(SIEVE);
   #looks = 0;
 
   /** Adds a keyword that is not empty; the same one again changes nothing. */
   add(keyword: string): void {
     const [start, end] = this.#firstWord(keyword);
+    this.#keywordSieve[keywordHash(keyword, 0, keyword.length)] = 1;
     if (start === end) {
       put(listIn(this.#points, keyword.codePointAt(0)!), 0, keyword);
       return;
     }
     const word = keyword.slice(start, end);
     const shapes = listIn(this.#words, word);
-    if (shapes.length === 0 && word.length >= INSIDE) {
-      const lengths = listIn(this.#heads, word.slice(0, INSIDE));
+    this.#wordSieve[wordHash(keyword, start, end)] = 1;
+    // Shorter words stand inside too many others to be worth a word.
+    if (shapes.length === 0 && word.length >= 3) {
+      const lengths = listIn(this.#heads, word.slice(0, 3));
+      const [first, second] = [word.charCodeAt(0), word.charCodeAt(1)];
+      this.#headSieve[hashOf(first, second, word.charCodeAt(2))] = 1;
       if (!lengths.includes(word.length)) lengths.push(word.length);
     }
     put(shapes, start, keyword);
   }
 
-  /** Every keyword that is in the folded `text`, or nearly is. */
+  /**
+   * Every keyword that is in the folded `text`, or nearly is. One loop that calls
+   * nothing for most characters: a process that matches once runs it as it is.
+   */
   find(text: string): Map<string, Found> {
     const found = new Map<string, Found>();
-    const seen = new Set<string>();
+    const { seen } = this.#characters;
+    const [words, heads] = [this.#wordSieve, this.#headSieve];
+    const signs = this.#points.size > 0;
+    const inside: number[] = [];
+    const looked = new Set<string>();
+    let start = -1;
+    let first = 0;
+    let second = 0;
     this.#looks = 0;
     for (let index = 0; index < text.length;) {
-      const point = text.codePointAt(index)!;
-      const kind = this.#characters.classOf(point);
-      if (kind !== WORD) {
-        const shapes = this.#points.get(point);
-        if (shapes !== undefined) this.#look(text, index, shapes, found);
-        index += point > 0xffff ? 2 : 1;
-        continue;
+      const unit = text.charCodeAt(index);
+      let kind = seen[unit]! - 1;
+      let next = index + 1;
+      if (kind < 0 || (unit & 0xfc00) === 0xd800) {
+        const point = text.codePointAt(index)!;
+        kind = this.#characters.classOf(point);
+        if (point > 0xffff) next++;
       }
-      const end = this.#endOfWord(text, index);
-      const word = text.slice(index, end);
-      const shapes = this.#words.get(word);
-      if (shapes !== undefined) this.#look(text, index, shapes, found);
-      if (word.length > INSIDE && word.length <= LONGEST_WORD) {
-        if (!seen.has(word)) {
-          seen.add(word);
-          this.#lookInside(text, index, word, found);
+      if (kind === WORD) {
+        if (start < 0) start = index;
+        else if (index >= start + 2 && heads[hashOf(first, second, unit)]) {
+          inside.push(index - 2);
+        }
+        first = second;
+        second = unit;
+        if (next < text.length) {
+          index = next;
+          continue;
         }
       }
-      index = end;
+      if (start >= 0) {
+        const end = kind === WORD ? next : index;
+        if (words[wordHash(text, start, end)]) {
+          const shapes = this.#words.get(text.slice(start, end));
+          if (shapes !== undefined) this.#look(text, start, shapes, found);
+        }
+        if (inside.length > 0) {
+          const word = text.slice(start, end);
+          if (end - start <= LONGEST_WORD && !looked.has(word)) {
+            looked.add(word);
+            this.#lookInside(text, [start, end], inside, found);
+          }
+          inside.length = 0;
+        }
+        start = -1;
+      }
+      if (signs && kind !== WORD) {
+        const shapes = this.#points.get(text.codePointAt(index)!);
+        if (shapes !== undefined) this.#look(text, index, shapes, found);
+      }
+      index = next;
     }
     return found;
   }
@@ -131,18 +172,19 @@ export class KeywordIndex {
     return end;
   }
 
+  /** `inside`: where another word may begin, by its first three units. */
   #lookInside(
     text: string,
-    start: number,
-    word: string,
+    [start, end]: readonly [number, number],
+    inside: readonly number[],
     found: Map<string, Found>,
   ): void {
-    for (let at = 0; at + INSIDE <= word.length; at++) {
-      for (const length of this.#heads.get(word.slice(at, at + INSIDE)) ?? []) {
-        if (length === word.length || at + length > word.length) continue;
+    for (const at of inside) {
+      for (const length of this.#heads.get(text.slice(at, at + 3)) ?? []) {
+        if (length === end - start || at + length > end) continue;
         if (++this.#looks > MOST_LOOKS) return;
-        const shapes = this.#words.get(word.slice(at, at + length));
-        if (shapes !== undefined) this.#look(text, start + at, shapes, found);
+        const inner = this.#words.get(text.slice(at, at + length));
+        if (inner !== undefined) this.#look(text, at, inner, found);
       }
     }
   }
@@ -153,11 +195,14 @@ export class KeywordIndex {
     shapes: readonly Shape[],
     found: Map<string, Found>,
   ): void {
-    for (const { before, length, keywords } of shapes) {
-      const start = wordAt - before;
-      if (start < 0) continue;
-      const keyword = text.slice(start, start + length);
-      if (!keywords.has(keyword)) continue;
+    for (let n = 0; n < shapes.length; n++) {
+      const shape = shapes[n]!;
+      const start = wordAt - shape.before;
+      const end = start + shape.length;
+      if (start < 0 || end > text.length) continue;
+      if (this.#keywordSieve[keywordHash(text, start, end)] === 0) continue;
+      const keyword = text.slice(start, end);
+      if (!shape.keywords.has(keyword)) continue;
       let entry = found.get(keyword);
       if (entry === undefined) {
         found.set(keyword, entry = { places: [], miss: undefined });
@@ -167,6 +212,19 @@ export class KeywordIndex {
       else entry.miss ??= { at: start, why };
     }
   }
+}
+
+function wordHash(text: string, start: number, end: number): number {
+  return hashOf(end - start, text.charCodeAt(start), text.charCodeAt(end - 1));
+}
+
+function keywordHash(text: string, start: number, end: number): number {
+  const middle = text.charCodeAt(start + ((end - start) >> 1));
+  return hashOf(middle, end - start, text.charCodeAt(end - 1));
+}
+
+function hashOf(first: number, second: number, third: number): number {
+  return (first * 961 + second * 131 + third) & (SIEVE - 1);
 }
 
 function put(shapes: Shape[], before: number, keyword: string): void {

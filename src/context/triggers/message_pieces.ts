@@ -34,7 +34,7 @@ export function piecesOf(text: string): Piece[] {
   let blank = true;
   let html = false;
   // A line may end in a bare carriage return; that is not cut up.
-  let whole = /\r(?!\n)/.test(text);
+  let whole = text.includes("\r") && /\r(?!\n)/.test(text);
   const cut = (end: number, fenced: boolean) => {
     if (end > start) pieces.push({ start, end, fenced });
     start = end;

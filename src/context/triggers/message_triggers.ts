@@ -125,14 +125,18 @@ class Look<Owner> {
       this.folded.start(place),
       this.folded.end(place + keyword.length),
     ];
-    const first = places.length === 0 ? undefined : span(places[0]!);
+    if (places.length === 0) {
+      for (const use of uses) this.#nearly(use, keyword, miss);
+      return;
+    }
+    const first = span(places[0]!);
     const plain = uses.some(({ inCode }) => !inCode)
       ? await this.#firstPlain(lazily(places, span))
       : undefined;
     for (const use of uses) {
       const where = use.inCode ? first : plain;
       if (where !== undefined) this.#take(use, where);
-      else this.#nearly(use, keyword, first === undefined ? miss : undefined);
+      else this.#nearly(use, keyword, undefined);
     }
   }
 
