@@ -2,10 +2,9 @@
 
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import type { Config } from "../config/types.ts";
-import { UPSTREAM_MARK } from "../config/variables.ts";
 import { ensureDataDir } from "../fence/disk/data_dir.ts";
 import type { ScratchKeeper } from "../fence/disk/scratch.ts";
-import type { Bound, HardLimits } from "../fence/hard_limits.ts";
+import type { HardLimits } from "../fence/hard_limits.ts";
 import { swappedSince } from "../fence/preflight/checked_dir.ts";
 import {
   nativeCrossing,
@@ -17,12 +16,13 @@ import { nativePlaces } from "../os/native_places.ts";
 import { seccompFilter } from "../os/seccomp.ts";
 import type { Account, BwrapLayer } from "../os/types.ts";
 import type { Status } from "../os/status.ts";
-import { type ProcessLimits, readStatus, wrapCommand } from "../os/wrapper.ts";
+import { readStatus, wrapCommand } from "../os/wrapper.ts";
 import type { UpstreamSettings } from "../proxy/route.ts";
 import type { GrantedProcess, GrantedServer } from "./granted_server.ts";
 import { openWay } from "./http_way.ts";
 import { ServerChild } from "./server_child.ts";
 import type { Session } from "./session.ts";
+import { environment, limitsOf } from "./start_terms.ts";
 import { makeStartPlace, type StartPlace } from "./start_place.ts";
 
 /** What servers are started with. */
@@ -51,10 +51,6 @@ export interface StartDeps {
 
 /** MiB of HOME and TMPDIR. */
 const HOME_MIB = 256;
-/** MiB that a runtime such as node reserves before it does anything. */
-const RESERVED_MIB = 2_048;
-/** Seconds of processor time: a server lives long. */
-const CPU_SECONDS = 3_600;
 const PROCESSES = 128;
 
 /** Starts it and connects. What it leaves is removed once it has ended. */
@@ -160,7 +156,11 @@ async function startProcess(
   const child = ServerChild.start({
     command: confined.value,
     cwd: fence.by === "none" ? place.home : place.run,
-    env: environment(server, process, { place, deps, mark }),
+    env: environment(server, process, {
+      home: place.home,
+      lang: deps.config.env("LANG"),
+      mark,
+    }),
     // The launcher takes it on by itself.
     account: isLandlock(process) ? undefined : account,
     status: place.status,
@@ -240,38 +240,4 @@ async function confine(
         command: nativeLaunch(layer, places, { view, account, command }),
       }),
   );
-}
-
-function environment(
-  server: GrantedServer,
-  process: GrantedProcess,
-  { place, deps, mark }: { place: StartPlace; deps: StartDeps; mark: string },
-): Record<string, string> {
-  const { transport } = server.expanded;
-  return {
-    ...server.values,
-    ...transport.kind === "stdio" ? transport.env : {},
-    // Own names come last: nothing that was granted may stand in for them.
-    PATH: process.program.searchPath,
-    HOME: place.home,
-    TMPDIR: place.home,
-    LANG: deps.config.env("LANG") ?? "C.UTF-8",
-    ...process.dataDir === undefined ? {} : { MCP_DATA_DIR: process.dataDir },
-    [UPSTREAM_MARK]: mark,
-  };
-}
-
-function limitsOf(
-  ceiling: Config["ceiling"],
-  hard: HardLimits,
-): ProcessLimits {
-  const lower = (wanted: number, bound: Bound, unit = 1) =>
-    bound === "unlimited" ? wanted : Math.min(wanted, Math.floor(bound / unit));
-  const KIB = 1024;
-  return {
-    dataKiB: lower((ceiling.memory + RESERVED_MIB) * KIB, hard.dataBytes, KIB),
-    fileKiB: lower(ceiling.file * KIB, hard.fileBytes, KIB),
-    cpuSeconds: lower(Math.max(ceiling.cpu, CPU_SECONDS), hard.cpuSeconds),
-    openFiles: lower(ceiling.open, hard.openFiles),
-  };
 }
