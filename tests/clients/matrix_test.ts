@@ -23,6 +23,11 @@ const FILES = {
   "skills/a/go.mjs": "await new Promise((end) => setTimeout(end, 2500));\n",
   "skills/a/x.md": "x\n",
   "skills/b/SKILL.md": skill("b"),
+  "skills/c/SKILL.md": skill("c", "triggers: [word]\n"),
+  "skills/asks/SKILL.md": skill(
+    "asks",
+    "inputs: [{ name: what, required: true }]\n",
+  ) + "Do as ${what}.\n",
   "skills/citing/SKILL.md": skill("citing", "references: [../shared/s.md]\n"),
   "skills/shared/s.md": "shared\n",
   "prompts/p.md": "Prompt.",
@@ -34,6 +39,9 @@ const ENV = {
   SKILLFENCE_OS_FENCE: "off",
 };
 
+/** What the user writes into every form. */
+const fillIn = (): Json => ({ action: "accept", content: { what: "told" } });
+
 /** A client over each transport; what it hears is written down. */
 const TRANSPORTS = {
   async stdio(line: Seen["line"], tree: Tree, end: AsyncDisposableStack) {
@@ -41,6 +49,7 @@ const TRANSPORTS = {
       await connect(line, {
         args: ["--skills", tree.path("skills"), ...promptFlags(tree)],
         env: { ...ENV, SKILLFENCE_CACHE_DIR: tree.path("cache") },
+        fillIn,
       }),
     );
     return client.sdk;
@@ -54,7 +63,7 @@ const TRANSPORTS = {
         cacheDir: tree.path("cache"),
       }),
     );
-    return end.use(await connectHttp(line, server)).raw;
+    return end.use(await connectHttp(line, server, { fillIn })).raw;
   },
 };
 

@@ -71,6 +71,21 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     const { structuredContent } = await call(client, "skill_list", {});
     return structuredContent.skills.length >= 2;
   },
+  "Skills that come up: `skill_match`": async (client) => {
+    const { content } = await call(client, "skill_match", {
+      message: "a word of c",
+    });
+    const report = JSON.parse(content[0].text);
+    assert.equal(report.hits[0].skill, "c");
+    return content[report.hits[0].block].text.includes("<EXTRA_INFO>");
+  },
+  "A form for what a task skill requires": async ({ sdk }) => {
+    const { content } = await sdk.callTool({
+      name: "skill_load",
+      arguments: { name: "asks" },
+    });
+    return content[0].text.includes("Do as told.");
+  },
   "A run, with its progress": async (client) => {
     const reports: string[] = [];
     const params = {
@@ -203,7 +218,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
       return false;
     }
   },
-  "Asked by the server: elicitation, sampling, roots; its log": ({ sdk }) => {
+  "Asked by the server: sampling; its log": ({ sdk }) => {
     const { logging } = sdk.getServerCapabilities();
     return Promise.resolve(logging !== undefined);
   },

@@ -7,7 +7,12 @@ import {
 } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { skillfence } from "../support/clients.ts";
+import {
+  answerForms,
+  capabilities,
+  type ServerOptions,
+  skillfence,
+} from "../support/clients.ts";
 import type { Command, Json, Line } from "../support/clients.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
 
@@ -140,13 +145,17 @@ const IDENTITY = { name: "skillfence-tests", version: "1.0.0" };
 export async function connectHttp(
   line: Line,
   { origin, token }: Pick<HttpServer, "origin" | "token">,
+  options: Pick<ServerOptions, "fillIn"> = {},
 ): Promise<HttpClient> {
   const url = new URL(`${origin}/mcp`);
   const requestInit = token === undefined
     ? {}
     : { headers: { authorization: `Bearer ${token}` } };
   if (line === "v1") {
-    const client = new OldClient(IDENTITY);
+    const client = new OldClient(IDENTITY, {
+      capabilities: capabilities(options),
+    });
+    answerForms(line, client, options);
     await client.connect(new OldHttp(url, { requestInit }));
     const { anything, notification } = await oldSchemas();
     return {
@@ -163,10 +172,14 @@ export async function connectHttp(
   }
   const client = new ModernClient(
     IDENTITY,
-    line === "v2"
-      ? { versionNegotiation: { mode: { pin: "2026-07-28" } } }
-      : {},
+    {
+      capabilities: capabilities(options),
+      ...(line === "v2"
+        ? { versionNegotiation: { mode: { pin: "2026-07-28" } } }
+        : {}),
+    },
   );
+  answerForms(line, client, options);
   await client.connect(new ModernHttp(url, { requestInit }));
   // deno-lint-ignore no-explicit-any
   const loose = client as any;

@@ -125,8 +125,23 @@ function parameters(options: ServerOptions) {
   };
 }
 
+/** Lets a client of that line answer forms, where a way to do so is given. */
+export function answerForms(
+  line: Line,
+  client: Json,
+  { fillIn }: Pick<ServerOptions, "fillIn">,
+): void {
+  if (fillIn === undefined) return;
+  client.setRequestHandler(
+    line === "v1" ? ElicitRequestSchema : "elicitation/create",
+    ({ params }: Json) => Promise.resolve(fillIn(params)),
+  );
+}
+
 /** What a client says it can do. */
-function capabilities({ fillIn, roots }: ServerOptions): Json {
+export function capabilities(
+  { fillIn, roots }: Pick<ServerOptions, "fillIn" | "roots">,
+): Json {
   return {
     ...(fillIn === undefined ? {} : { elicitation: { form: {} } }),
     ...(roots === undefined ? {} : { roots: { listChanged: true } }),
@@ -147,16 +162,11 @@ async function connectOld(options: ServerOptions): Promise<TestClient> {
   const transport = new OldStdio(parameters(options));
   const stderr = collect(transport.stderr);
   const errors: string[] = [];
-  const { fillIn, roots } = options;
+  const { roots } = options;
   const client = new OldClient(options.identity ?? IDENTITY, {
     capabilities: capabilities(options),
   });
-  if (fillIn !== undefined) {
-    client.setRequestHandler(
-      ElicitRequestSchema,
-      ({ params }: Json) => Promise.resolve(fillIn(params)),
-    );
-  }
+  answerForms("v1", client, options);
   if (roots !== undefined) {
     client.setRequestHandler(
       ListRootsRequestSchema,
@@ -205,13 +215,8 @@ async function connectModern(
         : {}),
     },
   );
-  const { fillIn, roots } = options;
-  if (fillIn !== undefined) {
-    client.setRequestHandler(
-      "elicitation/create",
-      ({ params }) => Promise.resolve(fillIn(params)),
-    );
-  }
+  const { roots } = options;
+  answerForms(line, client, options);
   if (roots !== undefined) {
     client.setRequestHandler(
       "roots/list",
