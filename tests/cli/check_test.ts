@@ -145,3 +145,33 @@ Deno.test("check: an empty DIR is a mistake in the call, exit 2", async () => {
   assert.equal(code, 2);
   assert.match(stderr, /empty DIR/);
 });
+
+Deno.test("check: every command of a text with the row that lets it run, every declared server with its pin", async () => {
+  await using tree = await makeTree({
+    "root/a/SKILL.md":
+      "---\nname: a\ndescription: d\nmcp_tools: { mcpServers: { files: { command: npx, args: [-y, x] } } }\n---\nOn !`git branch --show-current`, !`cat x | wc`.\n",
+  });
+  const row = '{"skill":"a","command":["git","branch","--show-current"]}';
+  const run = async (env: Record<string, string>) =>
+    await skillfence(["check", tree.path("root")], { env });
+  const { code, stdout } = await run({});
+  assert.equal(code, 0, stdout);
+  assert.ok(stdout.includes(row), stdout);
+  assert.match(stdout, /cat x \| wc\n +never runs: .*pipe/);
+  assert.match(stdout, /warning +command /);
+  assert.match(stdout, /MCP server a files\n +npx -y x\n +not-granted: /);
+  assert.match(stdout, /skillfence mcp pin a files/);
+  const granted = await run({ MCP_SKILL_RENDER: `[${row}]` });
+  assert.match(granted.stdout, /listed in MCP_SKILL_RENDER/);
+  const { stdout: json } = await skillfence(
+    ["check", "--json", tree.path("root")],
+  );
+  const report = JSON.parse(json);
+  assert.deepEqual(report.commands[0], {
+    skill: "a",
+    command: "git branch --show-current",
+    granted: false,
+    row,
+  });
+  assert.equal(report.servers[0].state, "not-granted");
+});

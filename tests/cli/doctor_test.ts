@@ -224,3 +224,38 @@ Deno.test("selfTest: leaves nothing behind", async () => {
     [],
   );
 });
+
+Deno.test("doctor: workspaces, and the rows of both later grants with what is wrong with them", async () => {
+  await using tree = await makeTree({
+    "root/a/SKILL.md": "---\nname: a\ndescription: d\n---\nText.\n",
+    "work/AGENTS.md": "Hello.\n",
+  });
+  const digest = `sha256:${"0".repeat(64)}`;
+  const { stdout } = await skillfence([
+    "doctor",
+    "--json",
+    "--skills",
+    tree.path("root"),
+    "--workspace",
+    tree.path("work"),
+  ], {
+    env: {
+      MCP_SKILL_RENDER: JSON.stringify([
+        { skill: "gone", command: ["git", "status"] },
+      ]),
+      MCP_SKILL_MCP: JSON.stringify([
+        { skill: "a", server: "files", digest, tools: digest },
+      ]),
+    },
+  });
+  const report = JSON.parse(stdout);
+  assert.deepEqual(report.workspaces, [await Deno.realPath(tree.path("work"))]);
+  assert.equal(report.contextFiles, 1);
+  assert.deepEqual(report.renderRows, ["gone: git status"]);
+  assert.deepEqual(report.mcpRows, ["a files"]);
+  const notes = report.laterNotes.map((
+    { variable, note }: { variable: string; note: { detail: string } },
+  ) => `${variable}: ${note.detail}`).join("\n");
+  assert.match(notes, /MCP_SKILL_RENDER: .*"gone", which is not served/);
+  assert.match(notes, /MCP_SKILL_MCP: .*does not declare/);
+});
