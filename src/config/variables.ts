@@ -216,7 +216,7 @@ export const VARIABLES = [
   {
     name: "SKILLFENCE_AUDIT_LOG",
     meaning:
-      "File that gets one JSON line for every preview, run, refusal and cancellation.",
+      "File that gets one JSON line for every preview, run, call, refusal and cancellation.",
     kind: { type: "path" },
     fallback: "no audit log",
   },
