@@ -139,7 +139,7 @@ Deno.test({
     }
     assert.match(await listen(), /Subscription limit reached/);
     await using client = await connectHttp("v2", server);
-    assert.equal((await client.request("tools/list")).tools.length, 3);
+    assert.equal((await client.request("tools/list")).tools.length, 4);
     for (const connection of connections) connection.close();
     const open = async () =>
       /^skillfence_subscriptions (\d+)$/m.exec(
@@ -213,7 +213,7 @@ Deno.test({
       args: ["--no-token"],
     });
     await using client = await connectHttp("v2", server);
-    assert.equal((await client.request("tools/list")).tools.length, 3);
+    assert.equal((await client.request("tools/list")).tools.length, 4);
     const foreign = await fetch(`${server.origin}/mcp`, {
       method: "POST",
       headers: { ...JSON_HEADERS, origin: "https://evil.example" },

@@ -156,6 +156,6 @@ Deno.test({
     assert.deepEqual([...statuses].sort(), [[200, 256], [503, 744]]);
     const { connectHttp } = await import("./server.ts");
     await using modern = await connectHttp("v2", server);
-    assert.equal((await modern.request("tools/list")).tools.length, 3);
+    assert.equal((await modern.request("tools/list")).tools.length, 4);
   },
 });

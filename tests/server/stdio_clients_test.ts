@@ -165,7 +165,12 @@ Deno.test({
       args: ["--skills", tree.root, "--no-run"],
     });
     const names = (await client.listTools()).map(({ name }) => name);
-    assert.deepEqual(names, ["skill_list", "skill_load", "skill_file"]);
+    assert.deepEqual(names, [
+      "skill_list",
+      "skill_match",
+      "skill_load",
+      "skill_file",
+    ]);
 
     await using unattended = await connect("v1", {
       args: ["--skills", tree.root],

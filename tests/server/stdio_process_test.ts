@@ -249,7 +249,7 @@ Deno.test({
         SKILLFENCE_NOPE: "1",
       },
     });
-    assert.equal((await client.listTools()).length, 5);
+    assert.equal((await client.listTools()).length, 8);
     const { structured } = await client.call("skill_list");
     const notes = structured.notes.join("\n");
     assert.match(notes, /SKILLFENCE_MAX_RUNS is "lots"/);
@@ -279,7 +279,7 @@ Deno.test({
     const initialized = await server.initialize();
     assert.equal(initialized.result.instructions, INSTRUCTIONS);
     const list = await server.request("tools/list");
-    assert.equal(list.result.tools.length, 5);
+    assert.equal(list.result.tools.length, 8);
   },
 });
 
