@@ -18,6 +18,7 @@ export async function showFor(
   return withWords([
     ...roots(snapshot),
     ...prompts(engine),
+    ...await workspaces(engine),
     ...await ofRuns(engine),
     ...await ofOwner(engine),
   ], tmpdir());
@@ -35,6 +36,15 @@ function prompts({ config }: FullEngine): NamedPlace[] {
     path: source.kind === "file" ? source.file : source.directory.path,
     label: `<prompts ${i + 1}>`,
   }));
+}
+
+/** Directories that are worked in, as they were named and as they are. */
+async function workspaces(
+  { config, context }: FullEngine,
+): Promise<NamedPlace[]> {
+  const named = (paths: readonly string[]) =>
+    paths.map((path, i) => ({ path, label: `<work ${i + 1}>` }));
+  return [...named(config.workspaces), ...named(await context.workspaces())];
 }
 
 /** What the Plan and the record of a run may name. */

@@ -40,6 +40,11 @@ See references/shared/api.md.
   "root/broken/SKILL.md": "---\nname: [\n---\n",
   "root/gone": { link: "/nowhere/at/all" },
   "more/inner/SKILL.md": "---\nname: inner\ndescription: other root\n---\n",
+  "work/AGENTS.md": "Say please.\n",
+  "work/CLAUDE.md": { link: "/nowhere/at/all" },
+  "work/.agents/skills/own.md": '---\npaths: ["*.ts"]\n---\nOwn rule.\n',
+  "work/.agents/skills/told/SKILL.md":
+    "---\ndescription: d\nmcp_tools: { mcpServers: { it: { command: node, args: [x] } } }\n---\nTold !`git status`.\n",
   "prompts/hello.md": "---\ndescription: says hello\n---\nHello.\n",
 };
 
@@ -57,6 +62,8 @@ for (const line of LINES) {
           tree.path("more"),
           "--prompt-dir",
           tree.path("prompts"),
+          "--workspace",
+          tree.path("work"),
           "--allow-run",
         ],
         env: {
@@ -82,6 +89,7 @@ for (const line of LINES) {
       }
       assert.match(text, /<root 1>/);
       assert.match(text, /<root 2>/);
+      assert.match(text, /<work 1>/);
       assert.match(text, /on purpose/);
       assert.match(text, /confinement.command is left out/);
     },
@@ -141,6 +149,17 @@ async function everything(client: HttpClient): Promise<Json[]> {
       paths: ["SKILL.md", "missing", "../x", "/etc/passwd", "out:none"],
     });
   }
+  await call("skill_load", { name: "workspace/told" });
+  await call("skill_list", { hidden: true });
+  await call("skill_match", { paths: ["a.ts", "../x", "/etc/passwd"] });
+  await call("skill_file", { path: "skillfence://context" });
+  await call("skill_tools", { name: "workspace/told" });
+  await call("skill_call", {
+    name: "workspace/told",
+    server: "it",
+    tool: "x",
+    confirm: true,
+  });
   const run = { name: "runs", script: "scripts/a.ts" };
   const preview = await call("skill_preview", run);
   const digest = preview.structuredContent.plan.digest;
