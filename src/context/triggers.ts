@@ -104,7 +104,10 @@ class CompiledTriggers implements Triggers {
         });
         continue;
       }
-      const pattern = maker!.compile(written.slice(PATTERN_MARK.length));
+      const pattern = maker!.compile(
+        written.slice(PATTERN_MARK.length),
+        skill.workspace === undefined ? "owner" : "workspace",
+      );
       if (typeof pattern !== "string") {
         this.#words.addPattern(skill, pattern, place);
         continue;

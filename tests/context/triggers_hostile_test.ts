@@ -4,6 +4,8 @@
  */
 
 import assert from "node:assert/strict";
+import { RE2JS } from "re2js";
+import { PatternMaker } from "../../src/context/triggers/patterns.ts";
 import type { Triggers } from "../../src/context/types.ts";
 import {
   compiled,
@@ -131,6 +133,68 @@ Deno.test("re: a pattern looks into the start of a long message alone", async ()
   const far = "x".repeat(300_000) + " needle";
   assert.equal((await matchWords(["re:needle"], far)).hits.length, 0);
   assert.equal((await matchWords(["needle"], far)).hits.length, 1);
+});
+
+/** Sums steps times characters of all looks into texts. */
+function counting(): { engine: typeof RE2JS; work: () => number } {
+  let work = 0;
+  const engine = new Proxy(RE2JS, {
+    get(target, key) {
+      if (key !== "compile") return Reflect.get(target, key);
+      return (...args: Parameters<typeof RE2JS.compile>) => {
+        const compiled = target.compile(...args);
+        const size = compiled.programSize();
+        const matcher = compiled.matcher.bind(compiled);
+        compiled.matcher = (text: string) => {
+          const made = matcher(text);
+          const find = made.find.bind(made);
+          let from = 0;
+          made.find = () => {
+            work += size * (text.length - from);
+            const found = find();
+            from = found ? made.end() : text.length;
+            return found;
+          };
+          return made;
+        };
+        return compiled;
+      };
+    },
+  });
+  return { engine, work: () => work };
+}
+
+Deno.test("re: what all patterns of a stranger take of one message is bounded", () => {
+  const { engine, work } = counting();
+  const maker = new PatternMaker(engine);
+  const bombs = [
+    ...Array.from({ length: 15 }, (_, n) => `(x?){240}y${n}`),
+    // Each look goes to the end of the text, and finds something at its start.
+    "x(.*y)?",
+  ].map((source) => maker.compile(source, "workspace"));
+  const before = work();
+  for (const bomb of bombs) {
+    assert.ok(typeof bomb !== "string", String(bomb));
+    assert.ok([...bomb.places("x".repeat(200_000))].length <= 100);
+  }
+  assert.ok(work() > before);
+  assert.ok(work() - before <= 4_000_000, `${work() - before}`);
+});
+
+Deno.test("re: a stranger's patterns do not shorten what the owner's see", async () => {
+  const bombs = Array.from({ length: 15 }, (_, n) => `re:(x?){240}y${n}`);
+  const triggers = await compiled([
+    skillOf("owner", keywords("re:needle")),
+    skillOf("workspace/x", keywords(...bombs), { workspace: "/work" }),
+    skillOf("workspace/y", keywords("re:^x+"), { workspace: "/work" }),
+  ]);
+  assert.deepEqual(triggers.problems, []);
+  const message = `${"x".repeat(100_000)} needle`;
+  const { hits } = await triggers.match({ message });
+  assert.deepEqual(hits.map(({ skill }) => skill.name), [
+    "owner",
+    "workspace/y",
+  ]);
 });
 
 Deno.test("match: globs made to take long end, on the longest and deepest of paths", async () => {
