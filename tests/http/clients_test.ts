@@ -20,6 +20,7 @@ for (const line of LINES) {
       const { tools } = await client.request("tools/list");
       assert.deepEqual(tools.map(({ name }: { name: string }) => name), [
         "skill_list",
+        "skill_match",
         "skill_load",
         "skill_file",
       ]);

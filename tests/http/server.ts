@@ -9,6 +9,7 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
   answerForms,
+  answerRoots,
   capabilities,
   type ServerOptions,
   skillfence,
@@ -145,7 +146,7 @@ const IDENTITY = { name: "skillfence-tests", version: "1.0.0" };
 export async function connectHttp(
   line: Line,
   { origin, token }: Pick<HttpServer, "origin" | "token">,
-  options: Pick<ServerOptions, "fillIn"> = {},
+  options: Pick<ServerOptions, "fillIn" | "roots"> = {},
 ): Promise<HttpClient> {
   const url = new URL(`${origin}/mcp`);
   const requestInit = token === undefined
@@ -156,6 +157,7 @@ export async function connectHttp(
       capabilities: capabilities(options),
     });
     answerForms(line, client, options);
+    answerRoots(line, client, options);
     await client.connect(new OldHttp(url, { requestInit }));
     const { anything, notification } = await oldSchemas();
     return {
@@ -180,6 +182,7 @@ export async function connectHttp(
     },
   );
   answerForms(line, client, options);
+  answerRoots(line, client, options);
   await client.connect(new ModernHttp(url, { requestInit }));
   // deno-lint-ignore no-explicit-any
   const loose = client as any;

@@ -138,6 +138,19 @@ export function answerForms(
   );
 }
 
+/** Lets a client of that line tell its roots, where it has any. */
+export function answerRoots(
+  line: Line,
+  client: Json,
+  { roots }: Pick<ServerOptions, "roots">,
+): void {
+  if (roots === undefined) return;
+  client.setRequestHandler(
+    line === "v1" ? ListRootsRequestSchema : "roots/list",
+    () => Promise.resolve({ roots: roots.map((uri) => ({ uri })) }),
+  );
+}
+
 /** What a client says it can do. */
 export function capabilities(
   { fillIn, roots }: Pick<ServerOptions, "fillIn" | "roots">,
@@ -162,17 +175,11 @@ async function connectOld(options: ServerOptions): Promise<TestClient> {
   const transport = new OldStdio(parameters(options));
   const stderr = collect(transport.stderr);
   const errors: string[] = [];
-  const { roots } = options;
   const client = new OldClient(options.identity ?? IDENTITY, {
     capabilities: capabilities(options),
   });
   answerForms("v1", client, options);
-  if (roots !== undefined) {
-    client.setRequestHandler(
-      ListRootsRequestSchema,
-      () => Promise.resolve({ roots: roots.map((uri) => ({ uri })) }),
-    );
-  }
+  answerRoots("v1", client, options);
   client.onerror = (error: Error) => errors.push(error.message);
   await client.connect(transport);
   return {
@@ -215,14 +222,8 @@ async function connectModern(
         : {}),
     },
   );
-  const { roots } = options;
   answerForms(line, client, options);
-  if (roots !== undefined) {
-    client.setRequestHandler(
-      "roots/list",
-      () => Promise.resolve({ roots: roots.map((uri) => ({ uri })) }),
-    );
-  }
+  answerRoots(line, client, options);
   client.onerror = (error) => errors.push(error.message);
   await client.connect(transport);
   return {
