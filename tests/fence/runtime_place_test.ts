@@ -194,3 +194,26 @@ Deno.test({
     assert.equal(out, `${NOBODY.uid} ${NOBODY.gid}\n`);
   },
 });
+
+Deno.test({
+  name:
+    "RuntimePlace: a second name of an old runtime, half made by another server, is left to it",
+  ...asRoot,
+  async fn() {
+    await using tree = await scene();
+    const source = at(tree, "closed", "deno");
+    const past = new Date(Date.now() - 2 * 60 * 60 * 1000);
+    await Deno.utime(source.path, past, past);
+    const theirs = tree.path("cache", "runtime-00ff.theirs.tmp");
+    await Deno.link(source.path, theirs);
+    await placed(tree, source);
+    assert.ok((await Deno.lstat(theirs)).isFile);
+    // The runtime is gone: what is left would take its whole room.
+    await Deno.remove(source.path);
+    await Deno.remove(tree.path("cache", copies(tree)[0]!));
+    await tree.write({ "closed/new": deno() });
+    await Deno.chmod(tree.path("closed", "new"), 0o755);
+    await placed(tree, at(tree, "closed", "new"));
+    await assert.rejects(Deno.lstat(theirs), Deno.errors.NotFound);
+  },
+});

@@ -111,6 +111,8 @@ export async function sweepHalfMade(cacheDir: string): Promise<void> {
     }
     const path = join(cacheDir, entry.name);
     const info = await Deno.lstat(path).catch(() => undefined);
+    // A second name takes no room, and shows the age of what it names.
+    if (info?.isFile && (info.nlink ?? 1) > 1) continue;
     const age = Date.now() - (info?.mtime?.getTime() ?? Date.now());
     if (age > HALF_MADE_MS) await removeTree(path);
   }
