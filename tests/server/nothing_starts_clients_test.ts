@@ -14,6 +14,7 @@ import {
 } from "../support/clients.ts";
 import { command, skillfence } from "../cli/command.ts";
 import { makeTree, type Tree } from "../support/tree.ts";
+import { until } from "../support/until.ts";
 
 /** Each thing that starts would leave a file of its own. */
 function trap(tree: Tree, name: string): string {
@@ -43,10 +44,11 @@ function skill(tree: Tree, name: string, ...head: string[]): string {
 
 async function trapped(): Promise<Tree> {
   const tree = await makeTree({ started: { dir: true }, work: { dir: true } });
+  // What is fenced may not write there: then its outcome tells.
   const go = (name: string) =>
-    `import { writeFileSync } from "node:fs";\nwriteFileSync(${
+    `import { writeFileSync } from "node:fs";\ntry { writeFileSync(${
       JSON.stringify(trap(tree, name))
-    }, "");\n`;
+    }, ""); } catch { /* Fenced. */ }\nconsole.log("it ran");\n`;
   const server = { command: "/usr/bin/touch", args: [trap(tree, "mcp-json")] };
   await tree.write({
     "skills/word/SKILL.md": skill(tree, "word", "triggers: [start]"),
@@ -70,6 +72,9 @@ async function trapped(): Promise<Tree> {
   });
   return tree;
 }
+
+/** Of each text's commands: three that no row lists, and one that is none. */
+const NOT_RUN = ["not-granted", "not-granted", "not-granted", "refused"];
 
 function started(tree: Tree): string[] {
   return [...Deno.readDirSync(tree.path("started"))].map(({ name }) => name);
@@ -96,9 +101,9 @@ async function askAll(client: TestClient): Promise<void> {
   for (const name of ["word", "task", "workspace/own"]) {
     const loaded = await good("skill_load", { name });
     match(loaded[0]!, /\[Error: /);
+    ok(!loaded.join().includes("it ran"));
     const { commands } = JSON.parse(loaded.at(-1)!);
-    equal(commands.length, 4);
-    ok(commands.every(({ outcome }: Json) => outcome !== "ran"));
+    deepEqual(commands.map(({ outcome }: Json) => outcome), NOT_RUN);
     await good("skill_load", { name, render: false });
     await good("skill_load", { name, bundle: true });
     await good("skill_file", { name, path: "SKILL.md" });
@@ -116,40 +121,65 @@ async function askAll(client: TestClient): Promise<void> {
   }
   const { prompts } = await sdk.listPrompts();
   ok(prompts.length >= 4);
-  for (const { name } of prompts) await sdk.getPrompt({ name });
+  for (const { name } of prompts) {
+    const got = JSON.stringify(await sdk.getPrompt({ name }));
+    ok(!got.includes("it ran"), got);
+  }
   const { resources } = await sdk.listResources();
   for (const { uri } of resources) await sdk.readResource({ uri });
   await sdk.readResource({ uri: "skillfence://context" });
 }
 
+/** The widest grants of scripts there are, and none at all. */
+const GRANTS: Readonly<Record<string, Record<string, string>>> = {
+  "scripts granted": {
+    MCP_SKILL_RUN: JSON.stringify(
+      ["word", "task"].map((skill) => ({ skill, script: "scripts/go.mjs" })),
+    ),
+  },
+  "nothing set": {},
+};
+
 for (const line of LINES) {
-  Deno.test({
-    name:
-      `nothing starts (${line}): neither by listing nor matching nor loading nor reading, without a row for it`,
-    ...processTest,
-    ignore: Deno.build.os !== "linux", // /usr/bin/touch
-    async fn() {
-      await using tree = await trapped();
-      await using client = await connect(line, {
-        args: [
-          "--skills",
-          tree.path("skills"),
-          "--workspace",
-          tree.path("work"),
-        ],
-        // The widest grant of scripts there is: it is none for texts.
-        env: {
-          SKILLFENCE_OS_FENCE: "off",
-          MCP_SKILL_RUN: JSON.stringify([
-            { skill: "word", script: "scripts/go.mjs" },
-            { skill: "task", script: "scripts/go.mjs" },
-          ]),
-        },
-      });
-      await askAll(client);
-      deepEqual(started(tree), []);
-    },
-  });
+  for (const [what, env] of Object.entries(GRANTS)) {
+    Deno.test({
+      name:
+        `nothing starts (${line}, ${what}): neither by listing nor matching nor loading nor reading, without a row for it`,
+      ...processTest,
+      ignore: Deno.build.os !== "linux", // /usr/bin/touch
+      async fn() {
+        await using tree = await trapped();
+        await using client = await connect(line, {
+          args: [
+            ...["--skills", tree.path("skills")],
+            ...["--workspace", tree.path("work")],
+          ],
+          env: {
+            SKILLFENCE_OS_FENCE: "off",
+            SKILLFENCE_AUDIT_LOG: tree.path("audit.log"),
+            ...env,
+          },
+        });
+        await askAll(client);
+        deepEqual(started(tree), []);
+        // A script of the same skill is run when that is asked for.
+        await client.call("skill_run", {
+          name: "word",
+          script: "scripts/go.mjs",
+          confirm: true,
+        });
+        const events = async () =>
+          (await Deno.readTextFile(tree.path("audit.log"))).trim().split("\n")
+            .map((line) => JSON.parse(line).event);
+        // Written behind the answers, in order: all before it is there.
+        await until(async () => (await events()).includes("run"));
+        deepEqual(
+          (await events()).filter((event) => event !== "refusal"),
+          ["run"],
+        );
+      },
+    });
+  }
 }
 
 Deno.test({
