@@ -120,6 +120,36 @@ Deno.test("render: at most twenty commands of a text are looked at", async () =>
   ]);
 });
 
+Deno.test("render: a text has thirty seconds, and what is left then is not run", async () => {
+  await using tree = await makeTree({ "demo/SKILL.md": "x" });
+  const { runs, seen } = asked();
+  const { render } = createRenderer({
+    grant: readRenderGrant('[{"skill":"demo","command":["git","status"]}]'),
+    workspaces: () => Promise.resolve([]),
+    runs,
+  });
+  const { timeout } = AbortSignal;
+  const over = new AbortController();
+  const asks: number[] = [];
+  AbortSignal.timeout = (ms) => {
+    asks.push(ms);
+    return over.signal;
+  };
+  const skill = skillAt(tree.path("demo"));
+  const text = "!`git status` !`git status`";
+  try {
+    over.abort();
+    const { commands } = await render({ skill, text, signal: SIGNAL });
+    assert.deepEqual(asks, [30_000]);
+    assert.deepEqual(commands.map(({ outcome }) => outcome), [
+      ...["limit", "limit"],
+    ]);
+    assert.deepEqual(seen, []);
+  } finally {
+    AbortSignal.timeout = timeout;
+  }
+});
+
 Deno.test("render: what stands between commands goes through `literal`, commands do not", async () => {
   await using tree = await makeTree({ "demo/SKILL.md": "x" });
   const { render } = createRenderer({

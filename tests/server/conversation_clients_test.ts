@@ -71,6 +71,17 @@ const ROOT: Readonly<Record<string, string>> = {
   ),
 };
 
+/** Single files of a directory that the owner chose. */
+const FLAT: Readonly<Record<string, string>> = {
+  "flat/tip.md": skill("tip", "triggers: [tip]"),
+  "flat/nested/hint.md": skill(
+    "hint",
+    "trigger: { type: path, paths: [Makefile] }",
+  ),
+  "flat/manner.md": "Manner: no hurry.\n",
+  "flat/README.md": "About these files.\n",
+};
+
 const WORK: Readonly<Record<string, string>> = {
   ".agents/skills/house.md": skill("house", "triggers: [house]"),
   ".agents/skills/always.md": "Always: be brief.\n",
@@ -120,9 +131,14 @@ for (const line of LINES) {
     ...processTest,
     async fn() {
       await using root = await makeTree(ROOT);
+      await using flat = await makeTree(FLAT);
       await using work = await makeTree(WORK);
       await using client = await connect(line, {
-        args: ["--skills", root.root, "--workspace", work.root],
+        args: [
+          ...["--skills", root.root, "--workspace", work.root],
+          "--skill-dir",
+          JSON.stringify({ dir: flat.path("flat"), flat: true }),
+        ],
         env: {
           SKILLFENCE_OS_FENCE: "off",
           MCP_SKILL_RENDER: JSON.stringify([
@@ -225,20 +241,26 @@ for (const line of LINES) {
       const refused = await client.call("skill_load", { name: "quiet" });
       match(refused.text[0]!, /NOT_FOR_MODELS/);
 
-      // 12: the workspace's own, the first of a name; and what is always on.
-      const own = await say(client, "own words: house, deep, second, third");
+      // 12: single files; the workspace's own, the first of a name; and what
+      // is always on.
+      const own = await turn(client, {
+        message: "own words: house, deep, second, third, tip",
+        paths: ["sub/Makefile"],
+      });
       deepEqual(own.up, [
+        "tip",
         "workspace/house",
         "workspace/nested/deep",
         "workspace/own",
         "workspace/second",
         "workspace/third",
+        "nested/hint",
       ]);
       ok(!own.blocks.join().includes("Shadowed"));
       const context = await client.call("skill_file", {
         path: "skillfence://context",
       });
-      for (const text of ["say please", "be brief", "use tabs"]) {
+      for (const text of ["say please", "be brief", "use tabs", "no hurry"]) {
         match(context.text[1]!, new RegExp(`<UNTRUSTED_CONTENT>[^<]*${text}`));
       }
 
@@ -256,8 +278,11 @@ async function afterwards(client: TestClient): Promise<void> {
   for (const name of ["plain", "other", "dated", "served", "workspace/ask"]) {
     ok(listed.includes(name), name);
   }
-  deepEqual(await names({ hidden: true }), [
+  const hidden = await names({ hidden: true });
+  deepEqual(hidden, [
     "docs-rule",
+    "manner",
+    "nested/hint",
     "quiet",
     "typescript",
     "workspace/always",
@@ -265,6 +290,7 @@ async function afterwards(client: TestClient): Promise<void> {
     "workspace/rule",
   ]);
   ok(!listed.includes("quiet") && !listed.includes("workspace/always"));
+  ok(listed.length + hidden.length >= 30);
   const dated = await client.call("skill_load", { name: "dated" });
   match(dated.text[0]!, /Says: [^]*rendered words/);
   const served = JSON.parse(
