@@ -441,6 +441,35 @@ Deno.test("match: standard input that never ends, or is closed, ends in silence 
   assert.deepEqual([closed.code, closed.stdout.length], [0, 0]);
 });
 
+Deno.test("match: over 1,000 skills, patterns made to take long among them, an answer is whole or nothing at the usual bound", async () => {
+  const bombs = JSON.stringify(
+    Array.from({ length: 15 }, (_, n) => `re:(x?){240}y${n}`),
+  );
+  await using tree = await makeTree({
+    ...Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, n) => [
+        `skills/s${n}/SKILL.md`,
+        `---\nname: s${n}\ndescription: d\ntriggers: [word${n}]\n---\nText ${n}.\n`,
+      ]),
+    ),
+    "work/.agents/skills/bombs.md": `---\ntriggers: ${bombs}\n---\nBombs.\n`,
+  });
+  const payload = {
+    ...prompt(`about word7 ${"x".repeat(200_000)}`),
+    cwd: tree.path("work"),
+  };
+  const whole = context(await ask(tree, payload));
+  assert.match(
+    whole,
+    /^<EXTRA_INFO>[^]*Skill: s7\n\nText 7\.\n<\/EXTRA_INFO>$/,
+  );
+  for (let i = 0; i < 5; i++) {
+    const ended = await ask(tree, payload, { within: [] });
+    assert.deepEqual([ended.code, ended.stderr], [0, ""]);
+    if (ended.stdout !== "") assert.equal(context(ended), whole);
+  }
+});
+
 Deno.test("match: roots that take too long are left to a process of their own, which the deadline does not wait for", async () => {
   await using tree = await makeTree({ ...SKILLS });
   await new Deno.Command("mkfifo", {

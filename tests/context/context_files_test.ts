@@ -175,6 +175,8 @@ Deno.test("context files, row 87: by client instead of model: each gets what it 
     "windsurf-client": ["AGENTS.md", "sub/AGENTS.md"],
     "hermes-agent": ["AGENTS.md"],
     "fast-agent-mcp": ["AGENTS.md"],
+    "LM Studio": [],
+    "openai-mcp": [],
     "something-else": [],
   };
   for (const [client, own] of Object.entries(cases)) {

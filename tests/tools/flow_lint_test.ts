@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { codeOnly, importsOf } from "../../tools/code_text.ts";
 import { lintName, lintSource, lintTree } from "../../tools/flow_lint.ts";
+import { walkFiles } from "../../tools/walk_files.ts";
 import { makeTree } from "../support/tree.ts";
+
+const ROOT = join(import.meta.dirname!, "..", "..");
 
 function messages(path: string, source: string): string[] {
   return lintSource(path, source).map((one) => one.message);
@@ -172,4 +176,18 @@ Deno.test("flow_lint.ts: exits 1 on a broken rule and 0 on none", async () => {
   assert.match(bad.stderr, /error: src\/base\/a\.ts:1: base imports cli/);
   await tree.write({ "src/base/a.ts": "" });
   assert.equal((await lint()).code, 0);
+});
+
+Deno.test("src: context and upstream are used by the server, and by the words of the command line that are theirs", async () => {
+  const users = new Set<string>();
+  for await (const path of walkFiles(join(ROOT, "src"))) {
+    if (/^(?:context|upstream)\//.test(path)) continue;
+    const source = await Deno.readTextFile(join(ROOT, "src", path));
+    const uses = importsOf(source).some(({ specifier }) =>
+      /\/(?:context|upstream)\//.test(specifier ?? "")
+    );
+    // `cli/match/answer.ts` is `cli/match`, `server/tools/x.ts` is `server`.
+    if (uses) users.add(/^(?:server|cli\/\w+)/.exec(path)?.[0] ?? path);
+  }
+  assert.deepEqual([...users].sort(), ["cli/match", "cli/mcp_pin", "server"]);
 });

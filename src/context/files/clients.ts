@@ -125,6 +125,13 @@ const CLIENTS: readonly ClientFiles[] = [
     nested: false,
     source: "fast-agent documentation: its default instruction",
   },
+  {
+    // Chat windows: nobody works in a directory there.
+    known: /lm.?studio|chatgpt|openai-mcp/,
+    files: [],
+    nested: false,
+    source: "lmstudio.ai/docs, developers.openai.com: no project directory",
+  },
 ];
 
 /** Tells of files of the workspace that a client works in. */
