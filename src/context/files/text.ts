@@ -3,7 +3,7 @@
 import { counted, visible } from "../../base/text.ts";
 import type { Skill } from "../../catalog/types.ts";
 import type { ContextFile, ContextFiles, LeftContext } from "../types.ts";
-import { untrusted } from "./untrusted.ts";
+import { escapeTag, untrusted } from "./untrusted.ts";
 
 /** Where the context is served. */
 export const CONTEXT_URI = "skillfence://context";
@@ -62,10 +62,15 @@ export function contextText(
   ].join("\n");
 }
 
+/** A stranger's name: one of words must not read as words of ours. */
+function named(path: string): string {
+  return /^[\w./@+-]*$/.test(path) ? path : JSON.stringify(path);
+}
+
 function originOf({ path, scope }: ContextFile): string {
   return scope === ""
-    ? `${path} of the workspace`
-    : `${path} of the workspace (for files below ${scope}/)`;
+    ? `${named(path)} of the workspace`
+    : `${named(path)} of the workspace (for files below ${named(scope)}/)`;
 }
 
 /** As many parts as fit; one that does not is cut, and those after it left out. */
@@ -116,14 +121,16 @@ function told(title: string, left: readonly LeftContext[]): string[] {
   return lines(
     title,
     left.map(({ path, why }) =>
-      `${path === "" ? "the workspace" : path}: ${why}`
+      `${path === "" ? "the workspace" : named(path)}: ${why}`
     ),
   );
 }
 
 function lines(title: string, rows: readonly string[]): string[] {
   if (rows.length === 0) return [];
-  const shown = rows.slice(0, MAX_TOLD).map((row) => `- ${visible(row, 120)}`);
+  const shown = rows.slice(0, MAX_TOLD).map((row) =>
+    `- ${escapeTag(visible(row, 120))}`
+  );
   const more = rows.length - shown.length;
   return [
     `${title}:`,

@@ -1,20 +1,12 @@
 /** A stranger's text between tags that it cannot close. Pure. */
 
+import { tagEscaper } from "../../base/own_tag.ts";
 import { visible } from "../../base/text.ts";
 
 const TAG = "UNTRUSTED_CONTENT";
 
-/** The tag, opening or closing, in any case and with anything unseen inside. */
-const UNSEEN = String.raw`[\s\p{C}\p{Default_Ignorable_Code_Point}]*`;
-const OWN_TAG = new RegExp(
-  `<(?=${UNSEEN}(?:/${UNSEEN})?${[...TAG].join(UNSEEN)})`,
-  "giu",
-);
-
-/** `text` with our own tag in it made harmless: its `<` becomes `&lt;`. */
-export function escapeTag(text: string): string {
-  return text.replace(OWN_TAG, "&lt;");
-}
+/** `text` with our own tag in it made harmless. */
+export const escapeTag: (text: string) => string = tagEscaper(TAG);
 
 /**
  * The text between our tags, after a line that says where it comes from.
@@ -23,5 +15,6 @@ export function escapeTag(text: string): string {
 export function untrusted(origin: string, text: string): string {
   const inside = escapeTag(text);
   const end = inside.endsWith("\n") ? "" : "\n";
-  return `From ${visible(origin, 600)}:\n<${TAG}>\n${inside}${end}</${TAG}>\n`;
+  const from = escapeTag(visible(origin, 600));
+  return `From ${from}:\n<${TAG}>\n${inside}${end}</${TAG}>\n`;
 }

@@ -1,5 +1,6 @@
 /** A command's output as data in a text: harmless, and fenced. */
 
+import { tagEscaper } from "../../base/own_tag.ts";
 import { visible } from "../../base/text.ts";
 import { wholeCharacters } from "../../base/utf8.ts";
 
@@ -8,7 +9,7 @@ export const MAX_OUTPUT = 51_200;
 const CUT = "... [output truncated]";
 const WORDS = 300;
 /** Reads as the end of a block that the text may be delivered in. */
-const CLOSING = /<(?=[\s\p{Cf}]*\/[\s\p{Cf}]*EXTRA_INFO)/giu;
+const escaped = tagEscaper("EXTRA_INFO");
 
 /**
  * Output as text: cut on a character's boundary and marked, blank at neither
@@ -25,8 +26,9 @@ export function outputText(bytes: Uint8Array, total: number): string {
 }
 
 function harmless(line: string): string {
-  return line.split("\t").map((part) => visible(part, Infinity)).join("\t")
-    .replace(CLOSING, "&lt;");
+  return escaped(
+    line.split("\t").map((part) => visible(part, Infinity)).join("\t"),
+  );
 }
 
 /** Puts outputs into one text, so that none can end its fence. */
@@ -79,7 +81,7 @@ export class Fencing {
 /** The first words of what a program said, on one line. */
 export function oneLine(text: string, max: number): string {
   const folded = text.trim().replace(/\s+/g, " ");
-  return visible(folded, max).replace(CLOSING, "&lt;");
+  return escaped(visible(folded, max));
 }
 
 /** Words of ours with strangers' in them: no backtick may pair with a span's. */

@@ -1,6 +1,7 @@
 /** What a hit is delivered as, and how a caller says that it has it already. */
 
 import { sha256 } from "../../base/digest.ts";
+import { tagEscaper } from "../../base/own_tag.ts";
 import { ok, refuse, type Result } from "../../base/refusal.ts";
 import { visible } from "../../base/text.ts";
 import type { Skill } from "../../catalog/types.ts";
@@ -31,8 +32,8 @@ export function parseExclude(text: string): Result<Excluded> {
     );
 }
 
-/** Reads as the end of a block, to a program or to a model. */
-const CLOSING = /<(?=[\s\p{Cf}]*\/[\s\p{Cf}]*EXTRA_INFO)/giu;
+/** What reads as our tag, to a program or to a model, begins and ends no block. */
+const escaped = tagEscaper("EXTRA_INFO");
 
 /**
  * One block of a hit: why it is there, which skill it is, and `content`, in
@@ -72,7 +73,7 @@ const UNTRUSTED =
 function block(head: readonly string[], content: string): string {
   return [
     "<EXTRA_INFO>",
-    ...head.map(escaped),
+    ...head.map((line) => escaped(line)),
     "",
     escaped(content.replace(/\n+$/, "")),
     "</EXTRA_INFO>",
@@ -84,7 +85,3 @@ const REASONS: Readonly<Record<Hit["kind"], string>> = {
   task: "Added for a task that the message calls",
   path: "Added for a file whose path matches the glob",
 };
-
-function escaped(text: string): string {
-  return text.replace(CLOSING, "&lt;");
-}
