@@ -1,6 +1,7 @@
 /** Ranked search over one snapshot: name, description, when to use, body. */
 
 import MiniSearch from "minisearch";
+import { composed } from "../base/composed.ts";
 import { Pacer } from "../base/pacer.ts";
 import type { Skill, Snapshot } from "./types.ts";
 
@@ -94,7 +95,7 @@ const WORD = /[a-z0-9\u0080-\uffff]+/g;
  * out: without a JIT, counting each occurrence takes five times as long.
  */
 function wordsOf(text: string): string[] {
-  const words = text.normalize("NFC").toLowerCase().match(WORD) ?? [];
+  const words = composed(text).toLowerCase().match(WORD) ?? [];
   const different: string[] = [];
   for (const word of new Set(words)) different.push(word.slice(0, MAX_WORD));
   return different;

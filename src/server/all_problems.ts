@@ -1,5 +1,6 @@
 /** Everything that is wrong with what is served, skills and prompts. */
 
+import { Pacer } from "../base/pacer.ts";
 import { below } from "../base/place.ts";
 import type { Problem, Skill, Snapshot } from "../catalog/types.ts";
 import type { SkillProblem } from "../context/types.ts";
@@ -75,8 +76,10 @@ async function collect(
   skills: Snapshot["skills"],
 ): Promise<readonly SkillProblem[]> {
   const found: SkillProblem[] = [];
+  const pacer = new Pacer();
   for (const skill of skills.values()) {
     found.push(...await context.commandProblems(skill));
+    if (pacer.due()) await pacer.pause();
   }
   return found;
 }

@@ -11,6 +11,8 @@ const MAX_WORDS = 200;
 const MAX_PATH = 400;
 /** Files of a hidden skill that are named. */
 const MAX_FILES = 20;
+/** Milliseconds in which commands are counted, in all texts together. */
+const COUNT_MS = 500;
 
 /** One hit, before it is decided what of it is shown. */
 export interface Candidate {
@@ -24,16 +26,28 @@ export interface Candidate {
   block(): Promise<string>;
 }
 
-/** Skills first, in the matcher's order, then context files. */
+/**
+ * Skills first, in the matcher's order, then context files. Only the texts of
+ * the first `shown` are read for commands.
+ */
 export async function candidatesOf(
   { context }: Pick<Engine, "context">,
   hits: readonly Hit[],
   rules: readonly RuleHit[],
+  shown: number,
 ): Promise<readonly Candidate[]> {
   const candidates: Candidate[] = [];
-  for (const hit of hits) {
+  let left = COUNT_MS;
+  for (const [index, hit] of hits.entries()) {
     const { skill, kind, matched, at } = hit;
     const digest = await context.digest(skill.body);
+    const since = performance.now();
+    // A text that takes long to read has at most as many as it has marks.
+    const most = skill.body.split("!`").length - 1;
+    const counted = index < shown && most > 0 && left > 0
+      ? (await context.commands(skill.body)).length
+      : most;
+    left -= performance.now() - since;
     candidates.push({
       name: skill.name,
       skill,
@@ -48,7 +62,7 @@ export async function candidatesOf(
           : { ...at, path: boundedText(at.path, MAX_PATH) },
         digest,
         ...(skill.workspace === undefined ? {} : { untrusted: true }),
-        commands: (await context.commands(skill.body)).length,
+        commands: left > 0 ? counted : most,
         ...inputNames(skill),
         ...filesOf(skill),
       },

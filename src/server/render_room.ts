@@ -15,6 +15,8 @@ import { startedWithoutRuns } from "./run_offer.ts";
 
 /** What every command has; most texts are told by it to hold none. */
 const MARK = "!`";
+/** Milliseconds that looking for commands may hold up everything else. */
+const LOOK_MS = 250;
 
 /** What it is made from. */
 export interface RenderParts {
@@ -42,11 +44,14 @@ export class RenderRoom {
     });
   }
 
-  /** The commands in a text, in order. Starts none. */
+  /**
+   * The commands in a text, in order; none where only looking for them takes
+   * long. Starts none.
+   */
   async commands(text: string): Promise<readonly FoundCommand[]> {
     if (!text.includes(MARK)) return [];
     const { findCommands } = await import("../context/render.ts");
-    return await findCommands(text);
+    return await findCommands(text, LOOK_MS);
   }
 
   /** The same with the row that each has or needs. Starts none. */

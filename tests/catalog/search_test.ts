@@ -92,3 +92,19 @@ Deno.test("SkillSearch.rank: a first query over many skills lets other work run"
   assert.equal(two!.length, 400);
   assert.ok(turns >= 1);
 });
+
+Deno.test("SkillSearch.rank: marks in disorder take no time to speak of, and hide nothing", async () => {
+  const time = async (description: string) => {
+    const search = searchOver(
+      { name: "odd", description },
+      { name: "caf\u00e9", description: "weather" },
+    );
+    const before = performance.now();
+    assert.deepEqual(await search.rank("weather"), ["caf\u00e9"]);
+    assert.deepEqual(await search.rank("cafe\u0301"), ["caf\u00e9"]);
+    return performance.now() - before;
+  };
+  const inOrder = await time(`a${"\u0301".repeat(60_000)}`);
+  const inDisorder = await time(`a${"\u0301\u0323".repeat(30_000)}`);
+  assert.ok(inDisorder < 200 + 10 * inOrder, `${inOrder} ${inDisorder}`);
+});

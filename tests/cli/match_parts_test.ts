@@ -257,3 +257,18 @@ Deno.test("standing: another stamp is a changed skill, a missing file or another
   await Deno.remove(at("a.md"));
   assert.equal(look().moved, true);
 });
+
+Deno.test("patchPaths: blanks within a long line take no longer than letters", () => {
+  const time = (text: string) => {
+    const before = performance.now();
+    assert.equal(patchPaths(text).length, 1);
+    return performance.now() - before;
+  };
+  const line = (filling: string) =>
+    `*** Add File: a${filling.repeat(100_000)}b  \n`;
+  time(line("c"));
+  assert.ok(time(line(" ")) < 100 + 20 * time(line("c")));
+  assert.deepEqual(patchPaths("*** Add File:    \n*** Add File: a b \r\n"), [
+    "a b",
+  ]);
+});

@@ -49,6 +49,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "carriage returns": filled("`git`\r"),
   NUL: filled("\0git`"),
   "lone surrogates": filled("\ud800git`\udc00"),
+  "marks in disorder": "e" + filled("\u0301\u0323") + " git",
   marks: "e" + filled("\u0301") + " git",
   "marks and letters": filled("e\u0301") + " git",
   "one word": filled("git"),

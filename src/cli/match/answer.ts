@@ -22,6 +22,8 @@ export const MAX_ANSWER = 8_000;
 const MAX_REREAD = 50;
 /** Hits whose text is read; further ones are named. */
 const MAX_WHOLE = 16;
+/** Milliseconds that have to be left for a text to be looked at. */
+const LEAST_MS = 15;
 
 /** One question of a hook. */
 export interface Question {
@@ -86,7 +88,10 @@ export async function answer(question: Question): Promise<string | undefined> {
   if (hits.length === 0 || deadline.passed()) return undefined;
   const texts: HitText[] = [];
   for (const [index, hit] of hits.entries()) {
-    texts.push(await hitText(hit, index < MAX_WHOLE, room));
+    const left = deadline.left();
+    const whole = index < MAX_WHOLE && left > LEAST_MS;
+    // Half of it: one text cannot take the time of all.
+    texts.push(await hitText(hit, whole ? left / 2 : 0, room));
   }
   const text = compose(
     texts,
@@ -97,15 +102,18 @@ export async function answer(question: Question): Promise<string | undefined> {
 
 async function hitText(
   hit: Hit,
-  whole: boolean,
+  withinMs: number,
   room: MatchRoom,
 ): Promise<HitText> {
   const line = lineOf(hit);
   const { skill } = hit;
-  const read = whole ? await readBody(skill.skillFile) : undefined;
-  if (read === undefined || read.truncated) return { block: undefined, line };
+  const read = withinMs > 0 ? await readBody(skill.skillFile) : undefined;
+  // What cannot fit is not looked at either.
+  if (
+    read === undefined || read.truncated || read.body.length > MAX_ANSWER
+  ) return { block: undefined, line };
   const { body } = read;
-  const count = await room.commands(body);
+  const count = await room.commands(body, withinMs);
   const block = room.block({ ...hit, skill: { ...skill, body } }, body);
   if (count === 0) return { block, line };
   const note = `${count} ${

@@ -11,8 +11,8 @@ export interface MatchRoom {
   ): Promise<Triggers>;
   /** The block of one hit; the content is as the skill says it. */
   block(hit: Hit, content: string): string;
-  /** How many commands a text holds. */
-  commands(text: string): Promise<number>;
+  /** How many commands a text holds; 0 when that takes about so long to tell. */
+  commands(text: string, withinMs: number): Promise<number>;
 }
 
 /** The one in use. */
@@ -28,11 +28,11 @@ export async function matchRoom(): Promise<MatchRoom> {
         realPath: (path) => Deno.realPath(path).catch(() => undefined),
       }),
     block: (hit, content) => extraInfo(hit, content),
-    commands: async (text) => {
+    commands: async (text, withinMs) => {
       const { findCommands } = await import(
         "../../context/render/find_commands.ts"
       );
-      return (await findCommands(text)).length;
+      return (await findCommands(text, withinMs)).length;
     },
   };
 }

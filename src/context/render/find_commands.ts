@@ -1,7 +1,7 @@
 /** Finding the commands of a text, as CommonMark reads it. */
 
 import type { FoundCommand } from "../types.ts";
-import { costly, readingGuard } from "./reading_guard.ts";
+import { costly, MAX_MS, readingGuard } from "./reading_guard.ts";
 
 /** What of a text is not plain: commands, and backslashes that only escape. */
 export interface FoundMarks {
@@ -29,9 +29,15 @@ const LABELS: readonly string[] = ["link", "linkReference"];
 const VOID =
   /^<(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b/i;
 
-/** The commands of a text in their order; none where it cannot be read. */
-export async function findCommands(text: string): Promise<FoundCommand[]> {
-  return [...(await findMarks(text)).commands];
+/**
+ * The commands of a text in their order; none where it cannot be read, or not
+ * in about so many milliseconds.
+ */
+export async function findCommands(
+  text: string,
+  withinMs: number = MAX_MS,
+): Promise<FoundCommand[]> {
+  return [...(await findMarks(text, withinMs)).commands];
 }
 
 /**
@@ -39,14 +45,17 @@ export async function findCommands(text: string): Promise<FoundCommand[]> {
  * `!` counts, outside code blocks, HTML, comments, links and images. The parser
  * is loaded for a text that may hold one. Never throws.
  */
-export async function findMarks(text: string): Promise<FoundMarks> {
+export async function findMarks(
+  text: string,
+  withinMs: number = MAX_MS,
+): Promise<FoundMarks> {
   if (!text.includes("!`")) return NOTHING;
   const why = costly(text);
   if (why !== undefined) return { ...NOTHING, unread: why };
   const { fromMarkdown } = await import("mdast-util-from-markdown");
   // The parser leaves a byte order mark out of its offsets.
   const shift = text.startsWith(BOM) ? 1 : 0;
-  const guard = readingGuard();
+  const guard = readingGuard(withinMs);
   try {
     const tree: Node = fromMarkdown(text.slice(shift), {
       extensions: [guard.extension],
@@ -69,8 +78,7 @@ function marksIn(tree: Node, text: string, shift: number): FoundMarks {
     for (const span of outsideTags(children, text, shift)) {
       const start = span.start - 1;
       if (text[start] !== "!") continue;
-      const slashes = /\\*$/.exec(text.slice(0, start))![0].length;
-      if (slashes % 2 === 1) escapes.push(start - 1);
+      if (slashesBefore(text, start) % 2 === 1) escapes.push(start - 1);
       else {
         const { end } = span;
         const inner = between(text.slice(span.start, end));
@@ -81,6 +89,13 @@ function marksIn(tree: Node, text: string, shift: number): FoundMarks {
   commands.sort((a, b) => a.start - b.start);
   escapes.sort((a, b) => a - b);
   return { commands, escapes, unread: undefined };
+}
+
+/** Backslashes right before `end`. */
+function slashesBefore(text: string, end: number): number {
+  let start = end;
+  while (text[start - 1] === "\\") start--;
+  return end - start;
 }
 
 interface Span {

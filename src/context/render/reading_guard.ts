@@ -5,10 +5,13 @@ import type { Options } from "mdast-util-from-markdown";
 /** UTF-16 units of a text in which commands are looked for. */
 export const MAX_READ: number = 64 * 1024;
 /** Milliseconds that reading one may take. */
-const MAX_MS = 2_000;
-/** Quotations within each other in one line, and links in a text. */
-const MAX_QUOTES = 100;
+export const MAX_MS = 1_000;
+/** Quotations and lists within each other in one line, and links in a text. */
+const MAX_NESTED = 100;
 const MAX_LINKS = 1_500;
+const NESTED = new RegExp(
+  `(?:>[ \\t]*|(?:[*+-]|\\d{1,9}[.)])[ \\t]+){${MAX_NESTED}}`,
+);
 
 type Extension = NonNullable<
   NonNullable<Options["extensions"]>[number]
@@ -25,8 +28,8 @@ export function costly(text: string): string | undefined {
   if (text.length > MAX_READ) {
     return `the text is longer than the ${MAX_READ} characters in which commands are looked for`;
   }
-  if (new RegExp(`(?:>[ \\t]*){${MAX_QUOTES}}`).test(text)) {
-    return "quotations in it lie too deep within each other";
+  if (NESTED.test(text)) {
+    return "quotations and lists in it lie too deep within each other";
   }
   if (
     text.split("[").length > MAX_LINKS * 2 ||
@@ -42,8 +45,8 @@ export function costly(text: string): string | undefined {
  * that matches nothing and is tried everywhere. Emphasis and character
  * references are left out: they hold no code span, and cost the most.
  */
-export function readingGuard(): ReadingGuard {
-  const end = performance.now() + MAX_MS;
+export function readingGuard(withinMs: number): ReadingGuard {
+  const end = performance.now() + withinMs;
   const deadline = {
     name: "deadline",
     tokenize(_effects: unknown, _ok: unknown, nok: unknown) {

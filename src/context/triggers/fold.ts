@@ -1,5 +1,6 @@
 /** Text made comparable, with a way back to where it stood. */
 
+import { composed } from "../../base/composed.ts";
 import { lastUpTo } from "./ascending.ts";
 
 /**
@@ -106,6 +107,7 @@ function foldChunk(chunk: string): string {
   // A mark on a blank makes it a character of its own.
   if (BLANK.test(chunk) && !/\p{M}/u.test(chunk)) return " ";
   // Lower first: a capital sharp s has no upper case that is two letters.
-  return chunk.normalize("NFC").toLowerCase().toUpperCase().toLowerCase()
-    .replaceAll("i\u0307", "i").replaceAll("ς", "σ").normalize("NFC");
+  const folded = composed(chunk).toLowerCase().toUpperCase().toLowerCase()
+    .replaceAll("i\u0307", "i").replaceAll("ς", "σ");
+  return composed(folded);
 }

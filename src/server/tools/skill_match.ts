@@ -5,7 +5,11 @@ import { badArgument } from "../arguments.ts";
 import { type Answer, refused, text } from "../errors.ts";
 import { matchAnswer, type Matched } from "../match_answer.ts";
 import { candidatesOf } from "../match_candidates.ts";
-import { type MatchArguments, MatchInput } from "../schemas/inputs.ts";
+import {
+  DEFAULT_MATCHES,
+  type MatchArguments,
+  MatchInput,
+} from "../schemas/inputs.ts";
 import {
   defineTool,
   largeResults,
@@ -56,7 +60,12 @@ async function answer(
   const triggers = await engine.context.triggers(snapshot);
   const found = await triggers.match({ message, paths });
   const rules = await engine.context.rules(paths ?? []);
-  const candidates = await candidatesOf(engine, found.hits, rules);
+  const candidates = await candidatesOf(
+    engine,
+    found.hits,
+    rules,
+    args.limit ?? DEFAULT_MATCHES,
+  );
   return text(
     ...await matchAnswer(context, snapshot, {
       found,
