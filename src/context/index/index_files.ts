@@ -131,12 +131,17 @@ async function prune(directory: string): Promise<void> {
   const files: { path: string; at: number }[] = [];
   for await (const { name } of Deno.readDir(directory)) {
     const path = join(directory, name);
-    const at = (await Deno.lstat(path)).mtime?.getTime() ?? 0;
+    // Another one, for another workspace, may be at work here.
+    const info = await Deno.lstat(path).catch(() => undefined);
+    if (info === undefined) continue;
+    const at = info.mtime?.getTime() ?? 0;
     if (name.endsWith(".json")) files.push({ path, at });
-    else if (Date.now() - at > LOCK_MS) await Deno.remove(path);
+    else if (Date.now() - at > LOCK_MS) await Deno.remove(path).catch(() => {});
   }
   files.sort((a, b) => b.at - a.at);
-  for (const { path } of files.slice(MAX_KEPT)) await Deno.remove(path);
+  for (const { path } of files.slice(MAX_KEPT)) {
+    await Deno.remove(path).catch(() => {});
+  }
 }
 
 /** It lies where only we write: what is asked is whether it was written whole. */
