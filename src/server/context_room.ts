@@ -157,6 +157,10 @@ export class ContextRoom implements ContextDoor {
       text,
       digest,
       parts: files.files.length + always.length,
+      texts: [
+        ...files.files.map(({ text }) => text),
+        ...always.map(({ body }) => body),
+      ],
       files,
     };
   }

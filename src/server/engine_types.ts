@@ -126,6 +126,8 @@ export interface ContextDocument {
   readonly digest: string;
   /** How many files and always-on skills it holds. */
   readonly parts: number;
+  /** Their texts, each by itself. */
+  readonly texts: readonly string[];
   readonly files: ContextFiles;
 }
 

@@ -5,6 +5,9 @@ import type { Skill } from "../../catalog/types.ts";
 /** Under which key of `_meta` the block stands; documented in resources.md. */
 export const META_KEY = "io.github.skillfence/skill";
 
+/** The same of `skillfence://context`: the number of commands in its texts. */
+export const CONTEXT_META_KEY = "io.github.skillfence/context";
+
 /** Keys that another field of the same answer carries already. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   "title",

@@ -11,7 +11,7 @@ import { decodeExactly, toBase64 } from "../text_bytes.ts";
 import type { ContextDocument } from "../engine_types.ts";
 import { childrenAt } from "./directories.ts";
 import { allBytes, openServed, openShared } from "./file_bytes.ts";
-import { META_KEY, skillMetadata } from "./metadata.ts";
+import { CONTEXT_META_KEY, META_KEY, skillMetadata } from "./metadata.ts";
 import type { Room } from "./room.ts";
 import type { ServedFile } from "./served_skills.ts";
 import { CONTEXT_URI, INDEX_URI } from "./index_uri.ts";
@@ -70,8 +70,10 @@ export async function readResource(
     case "index":
       return ok({ uri, mimeType: "text/markdown", text: skillIndex(served) });
     case "context": {
-      const { text } = address.document;
-      return ok({ uri, mimeType: CONTEXT_TYPE, text });
+      const { text, texts } = address.document;
+      const content = { uri, mimeType: CONTEXT_TYPE, text };
+      const commands = await commandsIn(engine, ...texts);
+      return ok({ ...content, _meta: { [CONTEXT_META_KEY]: { commands } } });
     }
     case "prompt":
       return ok({ ...address.content, uri });
@@ -88,14 +90,21 @@ export async function readResource(
       await using open = opened.value;
       const content = contentOf(uri, file.path, await allBytes(open));
       const skill = mainSkill(room, file);
-      return ok(
-        skill === undefined ? content : {
-          ...content,
-          _meta: { [META_KEY]: skillMetadata(skill, room.local) },
-        },
-      );
+      if (skill === undefined) return ok(content);
+      const told = skillMetadata(skill, room.local);
+      const commands = await commandsIn(engine, skill.body);
+      return ok({ ...content, _meta: { [META_KEY]: { ...told, commands } } });
     }
   }
+}
+
+/** How many commands the texts hold. A read runs none, and says so by this. */
+async function commandsIn(
+  { context }: Room["engine"],
+  ...texts: readonly string[]
+): Promise<number> {
+  const found = await Promise.all(texts.map((text) => context.commands(text)));
+  return found.flat().length;
 }
 
 /** Bytes as text where that loses nothing, else as base64. */
