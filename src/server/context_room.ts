@@ -17,7 +17,7 @@ import type {
   ContextDoor,
   RenderRequest,
   RuleHit,
-} from "./engine_types.ts";
+} from "./context_door.ts";
 import type { RenderRoom } from "./render_room.ts";
 
 /** What it is made from. */

@@ -11,16 +11,6 @@ import type {
 import type { FileDigests } from "../catalog/file_digests.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
-import type {
-  ContextFile,
-  ContextFiles,
-  FoundCommand,
-  Hit,
-  Rendered,
-  SkillProblem,
-  Triggers,
-} from "../context/types.ts";
-import type { OfferedCommand } from "../context/render.ts";
 import type { StoredOutput } from "../fence/outputs.ts";
 import type { RunOptions } from "../fence/run.ts";
 import type {
@@ -40,15 +30,9 @@ import type {
 } from "../grant/types.ts";
 import type { PromptSnapshot } from "../prompt/types.ts";
 import type { Announcement } from "./announce.ts";
+import type { ContextDoor } from "./context_door.ts";
+import type { UpstreamDoor } from "./upstream_door.ts";
 import type { PromptTable } from "./prompts/prompt_table.ts";
-import type {
-  ServerState,
-  UpstreamAnswer,
-  UpstreamPlan,
-  UpstreamTools,
-} from "../upstream/types.ts";
-import type { Rights } from "../upstream/granted_server.ts";
-import type { Pinning } from "../upstream/pinning.ts";
 import type { ServedSkills } from "./resources/served_skills.ts";
 import type { ScriptDeclaration } from "../skill/types.ts";
 import type { Changes, WatchState } from "../watch/types.ts";
@@ -100,106 +84,6 @@ export interface RunnerDoor {
   sweep(): Promise<number>;
   /** Kills every group and removes every scratch directory, at once. */
   closeSync(): void;
-}
-
-/** A text that is to be rendered. */
-export interface RenderRequest {
-  readonly skill: Skill;
-  readonly text: string;
-  /** Puts inputs into what stands between commands; never into those. */
-  readonly literal: (text: string) => string;
-  readonly signal: AbortSignal;
-}
-
-/** A nested context file that speaks of a path. */
-export interface RuleHit {
-  readonly file: ContextFile;
-  /** The first such path, relative to its workspace. */
-  readonly path: string;
-}
-
-/** The context as one document. */
-export interface ContextDocument {
-  readonly uri: string;
-  readonly text: string;
-  /** `sha256:<hex>` of the text. */
-  readonly digest: string;
-  /** How many files and always-on skills it holds. */
-  readonly parts: number;
-  /** Their texts, each by itself. */
-  readonly texts: readonly string[];
-  readonly files: ContextFiles;
-}
-
-/** What comes up by itself. What does the work is loaded when first needed. */
-export interface ContextDoor {
-  /** Absolute real directories that are worked in, the first wins. */
-  workspaces(): Promise<readonly string[]>;
-  /** The triggers of a snapshot, compiled once for it. */
-  triggers(snapshot: Snapshot): Promise<Triggers>;
-  /** The commands in a text, in order. Starts none. */
-  commands(text: string): Promise<readonly FoundCommand[]>;
-  /** Commands of one skill's text that can never run. */
-  commandProblems(skill: Skill): Promise<readonly SkillProblem[]>;
-  /** The same with the row that each has or needs. Starts none. */
-  offered(skill: Skill, text: string): Promise<readonly OfferedCommand[]>;
-  /** Runs the commands that the owner listed, and says what became of all. */
-  render(request: RenderRequest): Promise<Rendered>;
-  /** `sha256:<hex>` of a text as its author wrote it. */
-  digest(text: string): Promise<string>;
-  /** A hit as one block of text; the content cannot end it. */
-  block(hit: Hit, content: string): Promise<string>;
-  /** Nested context files that speak of these paths, outer ones first. */
-  rules(paths: readonly string[]): Promise<readonly RuleHit[]>;
-  /** A rule as one block of text. */
-  ruleBlock(rule: RuleHit): Promise<string>;
-  /**
-   * Context files as they are on disk now, for the connected client, and the
-   * always-on skills. Undefined when no workspace is known and no skill is.
-   */
-  document(snapshot: Snapshot): Promise<ContextDocument | undefined>;
-}
-
-/** A call of a tool of a declared server. */
-export interface UpstreamCall {
-  readonly skill: Skill;
-  readonly server: string;
-  readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-}
-
-/** How one call goes on. */
-export interface UpstreamOptions {
-  readonly signal: AbortSignal;
-  readonly onProgress?: (message: string) => void;
-}
-
-/** MCP servers that skills declare. */
-export interface UpstreamDoor {
-  /** Those of a skill, as they stand. Starts none. */
-  servers(skill: Skill): Promise<readonly ServerState[]>;
-  /** What is wrong with what skills declare. Starts nothing. */
-  problems(snapshot: Snapshot): Promise<readonly SkillProblem[]>;
-  /** The same of one skill. */
-  problemsOf(skill: Skill): Promise<readonly SkillProblem[]>;
-  /** Tools of a granted server, which is started for it. */
-  tools(skill: Skill, server: string): Promise<Result<UpstreamTools>>;
-  /** What a call would do. Starts nothing. */
-  plan(call: UpstreamCall): Promise<Result<UpstreamPlan>>;
-  /** Makes the call of exactly this Plan. */
-  call(
-    call: UpstreamCall,
-    plan: UpstreamPlan,
-    options: UpstreamOptions,
-  ): Promise<Result<UpstreamAnswer>>;
-  /** What the owner would grant, before it is started once. For the owner. */
-  pinning(
-    skill: Skill,
-    server: string,
-    rights: Rights,
-  ): Promise<Result<Pinning>>;
-  /** Ends every server. */
-  close(): Promise<void>;
 }
 
 /** Everything the tools and the command line work with. */

@@ -2,7 +2,8 @@
 
 import type { Skill } from "../catalog/types.ts";
 import type { Hit } from "../context/types.ts";
-import type { Engine, RuleHit } from "./engine_types.ts";
+import type { RuleHit } from "./context_door.ts";
+import type { Engine } from "./engine_types.ts";
 import { boundedText } from "./fit.ts";
 import type { MatchRow } from "./schemas/text_shapes.ts";
 import { inputsOf } from "./skill_inputs.ts";

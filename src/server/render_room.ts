@@ -9,7 +9,7 @@ import type { PureRuns, PureRunsDeps } from "../fence/pure_runs.ts";
 import { readRenderGrant } from "../grant/parse_render.ts";
 import type { RenderGrant } from "../grant/types.ts";
 import type { Recorder } from "../audit/recorder.ts";
-import type { RenderRequest } from "./engine_types.ts";
+import type { RenderRequest } from "./context_door.ts";
 import { once } from "./kept.ts";
 import { startedWithoutRuns } from "./run_offer.ts";
 

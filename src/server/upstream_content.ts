@@ -3,7 +3,7 @@
 import type { ContentBlock } from "@modelcontextprotocol/server";
 import { untrusted } from "../context/files/untrusted.ts";
 import type { UpstreamAnswer } from "../upstream/types.ts";
-import type { UpstreamCall } from "./engine_types.ts";
+import type { UpstreamCall } from "./upstream_door.ts";
 import { ANSWER_CHARS, encodedLength, encodedPrefix } from "./fit.ts";
 
 /** Encoded characters kept for the head. */

@@ -18,7 +18,7 @@ import type {
   UpstreamCall,
   UpstreamDoor,
   UpstreamOptions,
-} from "./engine_types.ts";
+} from "./upstream_door.ts";
 import { ofKey, once } from "./kept.ts";
 
 /** The door to what `src/upstream/` does. */

@@ -5,7 +5,7 @@ import type { PromptSnapshot } from "../../prompt/types.ts";
 import { promptResources } from "../prompts/prompt_resources.ts";
 import { type Page, type PageBounds, pageOf } from "./pages.ts";
 import type { Room } from "./room.ts";
-import type { ContextDocument } from "../engine_types.ts";
+import type { ContextDocument } from "../context_door.ts";
 import { INDEX_URI } from "./index_uri.ts";
 import { CONTEXT_TYPE } from "./read_resource.ts";
 import { skillIndex } from "./skill_index.ts";

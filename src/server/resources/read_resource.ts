@@ -8,7 +8,7 @@ import { hrefOf, placeOf } from "../../catalog/skill_uri.ts";
 import type { SharedFile } from "../../catalog/types.ts";
 import { readPromptResource } from "../prompts/prompt_resources.ts";
 import { decodeExactly, toBase64 } from "../text_bytes.ts";
-import type { ContextDocument } from "../engine_types.ts";
+import type { ContextDocument } from "../context_door.ts";
 import { childrenAt } from "./directories.ts";
 import { allBytes, openServed, openShared } from "./file_bytes.ts";
 import { CONTEXT_META_KEY, META_KEY, skillMetadata } from "./metadata.ts";

@@ -5,7 +5,7 @@ import type { RecordedCall, RecordedPlan } from "../../audit/recorder.ts";
 import type { UpstreamPlan } from "../../upstream/types.ts";
 import { upstreamContent } from "../upstream_content.ts";
 import { confirmRun } from "../confirmation.ts";
-import type { UpstreamCall } from "../engine_types.ts";
+import type { UpstreamCall } from "../upstream_door.ts";
 import { type Answer, content, refused, text } from "../errors.ts";
 import { refuseWhenMistaken } from "../prepare.ts";
 import { type CallArguments, CallInput } from "../schemas/inputs.ts";
