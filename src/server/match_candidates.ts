@@ -14,6 +14,8 @@ const MAX_PATH = 400;
 const MAX_FILES = 20;
 /** Milliseconds in which commands are counted, in all texts together. */
 const COUNT_MS = 500;
+/** Milliseconds after which a count may have been given up. */
+const SLOW_MS = 200;
 
 /** One hit, before it is decided what of it is shown. */
 export interface Candidate {
@@ -48,7 +50,8 @@ export async function candidatesOf(
     const counted = index < shown && most > 0 && left > 0
       ? (await context.commands(skill.body)).length
       : most;
-    left -= performance.now() - since;
+    const took = performance.now() - since;
+    left -= took;
     candidates.push({
       name: skill.name,
       skill,
@@ -63,7 +66,7 @@ export async function candidatesOf(
           : { ...at, path: boundedText(at.path, MAX_PATH) },
         digest,
         ...(skill.workspace === undefined ? {} : { untrusted: true }),
-        commands: left > 0 ? counted : most,
+        commands: took < SLOW_MS ? counted : most,
         ...inputNames(skill),
         ...filesOf(skill),
       },

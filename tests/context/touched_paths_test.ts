@@ -11,7 +11,10 @@ const realPath = async (path: string): Promise<string | undefined> => {
   try {
     return await Deno.realPath(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (
+      error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory
+    ) return undefined;
     throw error;
   }
 };
@@ -167,6 +170,21 @@ Deno.test({
       else assert.match(found, answer, path);
     }
   },
+});
+
+Deno.test("match: of a deep path that is not there few places are asked about", async () => {
+  await using tree = await makeTree({ "work/a/b/c.ts": "x" });
+  let asked = 0;
+  const options = {
+    workspaces: [tree.path("work")],
+    realPath: (path: string) => (asked++, realPath(path)),
+  };
+  for (const start of ["", "new/", "a/", "a/b/", "a/b/c.ts/"]) {
+    asked = 0;
+    const path = `${start}${"d/".repeat(100)}e.ts`;
+    assert.equal(await placed(path, options), path);
+    assert.ok(asked < 12, `${asked}`);
+  }
 });
 
 Deno.test("inScope: a directory, what lies in it, and nothing that only begins so", () => {

@@ -111,20 +111,35 @@ function checked(
     : inside;
 }
 
-/** The real path, the part that is not there yet as it is written. */
+/**
+ * The real path, the part that is not there yet as it is written. Below what is
+ * not there nothing is, so few of the places on the way have to be asked about.
+ */
 async function nearestReal(
   absolute: string,
   { realPath, windows }: PathGround,
 ): Promise<string | undefined> {
-  const { dirname, basename, join } = windows ? win32 : posix;
-  let rest = "";
+  const { dirname, join, relative } = windows ? win32 : posix;
+  const places = [absolute];
+  for (let at = absolute; dirname(at) !== at; at = dirname(at)) {
+    places.push(dirname(at));
+  }
   try {
-    for (let at = absolute;; at = dirname(at)) {
-      const real = await realPath!(at);
-      if (real !== undefined) return rest === "" ? real : join(real, rest);
-      if (dirname(at) === at) return undefined;
-      rest = rest === "" ? basename(at) : join(basename(at), rest);
+    const whole = await realPath!(absolute);
+    if (whole !== undefined) return whole;
+    let found: { readonly place: string; readonly real: string } | undefined;
+    let [low, high] = [1, places.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const place = places[middle]!;
+      const real = await realPath!(place);
+      if (real === undefined) low = middle + 1;
+      else {
+        found = { place, real };
+        high = middle;
+      }
     }
+    return found && join(found.real, relative(found.place, absolute));
   } catch {
     return undefined;
   }
