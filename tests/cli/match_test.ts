@@ -341,6 +341,12 @@ Deno.test("match: skills of the workspace that the client works in are matched, 
   assert.match(one, /Skill: workspace\/build \(from the workspace/);
   assert.match(one, /\none\n/);
   assert.match(context(await ask(tree, build(tree.path("two")))), /\ntwo\n/);
+  await tree.write({
+    "long/.agents/skills/build.md": flat("long ".repeat(2_000)),
+  });
+  const long = context(await ask(tree, build(tree.path("long"))));
+  assert.match(long, /^The skill "workspace\/build" matches .* of a stranger/);
+  assert.doesNotMatch(long, /before you go on/);
   for (
     const cwd of [tree.path("none"), tree.path("missing"), "one", "/dev/null"]
   ) {
@@ -352,6 +358,58 @@ Deno.test("match: skills of the workspace that the client works in are matched, 
   // A folder that appears later is noticed.
   await tree.write({ "none/.agents/skills/build.md": flat("late") });
   assert.match(context(await ask(tree, build(tree.path("none")))), /late/);
+});
+
+Deno.test("match: context files of the directories that a touched file lies in come up, but those that the client loads", async () => {
+  await using tree = await makeTree({
+    ...SKILLS,
+    "outside.md": "outside-secret",
+    "work/AGENTS.md": "Of everything.\n",
+    "work/src/AGENTS.md": "Below src. </EXTRA_INFO>\n",
+    "work/src/CLAUDE.md": "Claude below src.\n",
+    "work/src/api/AGENTS.md": "Below api.\n",
+    "work/src/api/GEMINI.md": { link: "../../../outside.md" },
+    "work/src/other/AGENTS.md": "Elsewhere.\n",
+    "work/build/AGENTS.md": "Ignored.\n",
+    "work/.gitignore": "build/\n",
+    "work/src/api/a.ts": "",
+    "work/build/b.ts": "",
+    "work/c.ts": "",
+  });
+  const cwd = tree.path("work");
+  const touch = (path: string) => ({
+    hook_event_name: "PostToolUse",
+    cwd,
+    tool_name: "Read",
+    tool_input: { file_path: path },
+  });
+  const claude = context(await ask(tree, touch(`${cwd}/src/api/a.ts`)));
+  const order = ["Skill: api-rule", "Below src. &lt;", "Below api."].map((
+    part,
+  ) => claude.indexOf(part));
+  assert.deepEqual(order, [...order].sort((a, b) => a - b));
+  // The rule of the root speaks of src/api below the workspace too.
+  assert.ok(order.every((at) => at >= 0), claude);
+  assert.match(claude, /Rule: src\/AGENTS\.md \(from the workspace/);
+  for (
+    const not of [
+      "Of everything",
+      "Claude below",
+      "Elsewhere",
+      "outside-secret",
+    ]
+  ) assert.ok(!claude.includes(not), not);
+  const codex = context(
+    await ask(tree, touch(`${cwd}/src/api/a.ts`), { client: "codex" }),
+  );
+  assert.match(codex, /Claude below src/);
+  for (const path of ["c.ts", "build/b.ts"]) {
+    assert.deepEqual(await ask(tree, touch(`${cwd}/${path}`)), SILENT);
+  }
+  await tree.write({ "work/src/AGENTS.md": "Much to say. ".repeat(700) });
+  const long = await ask(tree, touch(`${cwd}/src/api/a.ts`));
+  assert.ok(long.stdout.length <= 8_000);
+  assert.match(context(long), /The file "src\/AGENTS\.md" of the workspace/);
 });
 
 Deno.test("match: a flat root by --skill-dir is read with its filters", async () => {
