@@ -14,6 +14,7 @@ import {
   ungranted,
   wantsBundle,
 } from "./plan/resolve_script.ts";
+import { singleFileDigest } from "./plan/skill_on_disk.ts";
 import { recordOf, staleGrant } from "./plan/stale_grant.ts";
 import type { Plan, PreparedRun, RunCall } from "./types.ts";
 
@@ -69,16 +70,16 @@ export class Planner {
    * skill, of its one file.
    */
   async bundleDigest(skill: Skill): Promise<Result<string>> {
-    const current = this.#ground.onDisk.read(skill);
-    if (!current.ok) return current;
-    const { sha256 } = current.value;
     if (skill.flat) {
+      const sha256 = singleFileDigest(skill);
       return sha256 === undefined ? changedMeanwhile(skill) : ok(
         manifestDigest(
           new Map([[below(skill.skillFile, skill.dir), sha256]]),
         ),
       );
     }
+    const current = this.#ground.onDisk.read(skill);
+    if (!current.ok) return current;
     const account = await this.#deps.account();
     if (!account.ok) return account;
     const tree = await this.#ground.checked(skill, account.value);

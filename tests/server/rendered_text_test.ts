@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { promptMessage } from "../../src/server/prompts/prompt_message.ts";
 import type { Json } from "../support/clients.ts";
+import { needs } from "../support/kernel.ts";
 import { openServer, type TestServer } from "../support/server_calls.ts";
+import { makeTree } from "../support/tree.ts";
 
 const SAY = "scripts/say.mjs";
 const FILES = {
@@ -128,4 +130,30 @@ Deno.test("skill_match, skill_file and resources: texts come unrendered, with th
     path: "SKILL.md",
   });
   assert.match(file.text[1]!, /Now: !`scripts\/say\.mjs a`/);
+});
+
+Deno.test({
+  name:
+    "skill_load: the row that is printed for a single file of a workspace lets its command run, until the file changes",
+  ...needs("bwrap", "userns", "seccomp"),
+  async fn() {
+    await using tree = await makeTree({
+      "w/.agents/skills/one.md": "---\ntriggers: [one]\n---\nIt !`echo ran`.\n",
+    });
+    const flags = { workspaces: [tree.path("w")] };
+    await using before = await openServer({ files: {}, flags });
+    const skill = (await before.engine.catalog.snapshot()).skills
+      .get("workspace/one")!;
+    const [command] = await before.engine.context.offered(skill, skill.body);
+    const { bundle } = JSON.parse(command!.row!);
+    assert.match(bundle, /^sha256:[0-9a-f]{64}$/);
+
+    const env = { MCP_SKILL_RENDER: `[${command!.row}]` };
+    await using server = await openServer({ files: {}, flags, env });
+    const load = async () =>
+      (await server.call("skill_load", { name: "workspace/one" })).text[0];
+    assert.equal(await load(), "It `ran`.\n");
+    await tree.write({ "w/.agents/skills/one.md": "It !`echo ran` again.\n" });
+    assert.match((await load())!, /not those that the row .* pins/);
+  },
 });

@@ -2,6 +2,7 @@
 
 import { readBoundedSync } from "../../base/bounded_read.ts";
 import { sha256 } from "../../base/digest.ts";
+import { isWithin } from "../../base/place.ts";
 import { ok, refuse, type Result } from "../../base/refusal.ts";
 import { DEFAULT_LIMITS } from "../../catalog/limits.ts";
 import type { Skill } from "../../catalog/types.ts";
@@ -57,6 +58,26 @@ export class SkillsOnDisk {
       this.#kept.delete(this.#kept.keys().next().value!);
     }
   }
+}
+
+/**
+ * SHA-256 of a flat skill's one file as it is now; undefined when it cannot be
+ * read whole, or leads out of the workspace that the skill is of.
+ */
+export function singleFileDigest(
+  { skillFile, workspace }: Pick<Skill, "skillFile" | "workspace">,
+): string | undefined {
+  try {
+    // What lies elsewhere is not told of, not even by a digest.
+    if (workspace && !isWithin(Deno.realPathSync(skillFile), workspace)) {
+      return undefined;
+    }
+  } catch {
+    return undefined;
+  }
+  const read = readBoundedSync(skillFile, DEFAULT_LIMITS.skillFileBytes);
+  if (!read.ok || read.value.truncated) return undefined;
+  return sha256(read.value.bytes);
 }
 
 function declaredIn(bytes: Uint8Array, truncated: boolean): Declared {
