@@ -95,9 +95,17 @@ test(
     const skill = await scene.skill();
     const plan = await scene.door.plan(skill, "it", "slow", {});
     assert.ok(plan.ok);
-    const late = await scene.door.call(skill, plan.value, {}, {
-      timeoutMs: 200,
-    });
+    // It is this call's own time, and not a longer one, that counts.
+    const order: string[] = [];
+    const [late] = await Promise.all([
+      scene.door.call(skill, plan.value, {}, { timeoutMs: 200 })
+        .finally(() => order.push("given up")),
+      (async () => {
+        for (let turn = 0; turn < 5; turn++) await scene.call("progress");
+        order.push("three seconds of others");
+      })(),
+    ]);
+    assert.equal(order[0], "given up");
     assert.ok(late.ok && late.value.isError);
     assert.match(
       JSON.stringify(late.value.content),

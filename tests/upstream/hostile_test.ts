@@ -145,6 +145,19 @@ for (const { mode, row, need } of HELD) {
     await gone(it);
   });
 
+  test("two tools of one name are neither pinned nor taken for the pinned one", async () => {
+    await using twice = await scene("changing.mjs", {
+      args: ["twins-at-once"],
+    });
+    await assert.rejects(() => twice.pin(), /two tools of one name/);
+    await using it = await scene("changing.mjs", { args: ["twins"] });
+    await it.pin();
+    const listed = await it.door.tools(await it.skill(), "it");
+    assert.ok(!listed.ok && listed.code === "GRANT_STALE");
+    assert.match(listed.message, /two tools of one name/);
+    await gone(it);
+  });
+
   test("what it asks of its client is declined", async () => {
     await using it = await scene("asking.mjs");
     await it.pin();
