@@ -1,6 +1,7 @@
 /** Texts whose commands run as they are loaded, by tool and by prompt. */
 
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { promptMessage } from "../../src/server/prompts/prompt_message.ts";
 import type { Json } from "../support/clients.ts";
 import { needs } from "../support/kernel.ts";
@@ -79,6 +80,36 @@ Deno.test("skill_load: no input can complete or change a command", async () => {
     assert.match(why, /substitution/);
   }
   assert.equal(manifest.commands.length, 2);
+});
+
+Deno.test("skill_load: whatever inputs hold, the commands are those of the text as it is written (property)", async () => {
+  await using server = await serve(
+    "${what}!`a` ${what}\n\n!${what}`b` `${what}` \\${what}!`c`\n\n<!--${what} !`d`\n\n```${what}\n!`e`\n```\n${what}!`scripts/say.mjs ${what}`",
+    [],
+  );
+  const raw = await loaded(server, { render: false });
+  const expected = raw.manifest.commands
+    .map(({ command }: Json) => command);
+  assert.deepEqual(expected, ["a", "c"]);
+  const part = fc.constantFrom(
+    ...["`", "!", "!`x`", "\\", "```", "\n", "-->", "<!--", "$", "{what}"],
+    ...["${what}", "scripts/say.mjs", " ", "a", "~~~", "    "],
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(part, { minLength: 1, maxLength: 8 }),
+      async (parts) => {
+        const what = parts.join("");
+        const { text, manifest } = await loaded(server, { inputs: { what } });
+        assert.deepEqual(
+          manifest.commands.map(({ command }: Json) => command),
+          expected,
+        );
+        assert.equal(text.match(/\[Error: /g)?.length, expected.length);
+      },
+    ),
+    { numRuns: 100 },
+  );
 });
 
 Deno.test("skill_load: without a row nothing runs, and it is said; render: false and body: false run nothing", async () => {

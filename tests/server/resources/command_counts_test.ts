@@ -16,10 +16,12 @@ import { makeTree } from "../../support/tree.ts";
 
 const SAY = "!`scripts/say.mjs` and !`scripts/say.mjs`, not \\!`that`";
 
+const RENDERED = /^``it ran`` and ``it ran``, not !`that`/;
+
 for (const line of LINES) {
   Deno.test({
     name:
-      `resources/read (${line}): texts unrendered, with the number of commands in them`,
+      `texts (${line}): resources give them unrendered with the number of commands in them, skill_load and prompts render`,
     ...processTest,
     async fn() {
       await using tree = await makeTree({
@@ -56,9 +58,11 @@ for (const line of LINES) {
       deepEqual(context._meta, { [CONTEXT_META_KEY]: { commands: 3 } });
       const file = await read("skill://a/scripts/say.mjs");
       equal(file._meta, undefined);
-      // The very command runs where texts are rendered.
+      // The very command runs where texts are rendered: by tool and by prompt.
       const loaded = await client.call("skill_load", { name: "a" });
-      match(loaded.text[0]!, /^``it ran`` and ``it ran``, not !`that`/);
+      match(loaded.text[0]!, RENDERED);
+      const { messages } = await client.sdk.getPrompt({ name: "a" });
+      match(messages[0].content.text, RENDERED);
     },
   });
 }
