@@ -165,8 +165,14 @@ function watchTable(
   { paint }: Screen,
 ): Cell[][] {
   return [
-    ...watch.map(({ path, root, state, reason }): Cell[] => [
-      { text: root === undefined ? "prompts" : `root ${root}` },
+    ...watch.map(({ path, root, folder, state, reason }): Cell[] => [
+      {
+        text: root !== undefined
+          ? `root ${root}`
+          : folder !== undefined
+          ? "workspace"
+          : "prompts",
+      },
       {
         text: state,
         paint: state === "watching"

@@ -51,7 +51,7 @@ export const FLAG_WORDS: readonly FlagWord[] = [
   {
     name: "no-run",
     value: undefined,
-    meaning: "leave out skill_run and skill_preview",
+    meaning: "start nothing for skills: no script, command or declared server",
     serves: false,
   },
   {
@@ -93,7 +93,7 @@ export const FLAG_WORDS: readonly FlagWord[] = [
   {
     name: "allow-run",
     value: undefined,
-    meaning: "offer skill_run and skill_preview over HTTP",
+    meaning: "let granted scripts, commands and servers start over HTTP",
     serves: true,
   },
 ];

@@ -35,7 +35,8 @@ export async function allProblems(
       root: workspace,
       path: path === "" ? "." : path,
       detail: `it is not delivered: ${why}`,
-      hint: "See triggers.md for what counts as a context file.",
+      hint:
+        "Make it a regular file of UTF-8 text in the workspace, at most 64 KiB, or remove it.",
     })),
   ];
 }

@@ -52,11 +52,15 @@ function cutTo(changes: Changes, part: number): Moved {
   return more === 0 ? row : { ...row, more };
 }
 
-/** How well each root, and each directory of prompts, is watched. */
+/** How well roots, folders of workspaces and directories of prompts are watched. */
 export function watchRows(states: readonly WatchState[]): Watched {
   let prompts = 0;
-  return states.slice(0, MAX_ROWS).map(({ root, state, reason }) => ({
-    ...(root === undefined ? { prompts: ++prompts } : { root }),
+  return states.slice(0, MAX_ROWS).map(({ root, folder, state, reason }) => ({
+    ...(root !== undefined
+      ? { root }
+      : folder !== undefined
+      ? { folder }
+      : { prompts: ++prompts }),
     state,
     ...(reason === undefined
       ? {}
@@ -71,11 +75,14 @@ export function watchNotes(
 ): string[] {
   const not = watchRows(states).filter(({ state }) => state !== "watching");
   if (not.length === 0 || polled) return [];
-  const named = not.slice(0, 4).map(({ root, prompts, state, reason }) =>
-    `${root === undefined ? `prompt directory ${prompts}` : `root ${root}`} (${
-      reason ?? state
-    })`
-  );
+  const named = not.slice(0, 4).map(({ root, folder, prompts, ...how }) => {
+    const what = root !== undefined
+      ? `root ${root}`
+      : folder !== undefined
+      ? `${folder} of a workspace`
+      : `prompt directory ${prompts}`;
+    return `${what} (${how.reason ?? how.state})`;
+  });
   const more = not.length > 4 ? ` and ${not.length - 4} more` : "";
   return [
     `Not watching ${

@@ -151,12 +151,13 @@ export class Grounds {
       target.workspace === undefined || missing === undefined
     );
     return shown.map(({ target, missing, unarmed, uncovered }) => {
-      const { path, root } = target;
-      if (!target.watch || !running) return { path, root, state: "off" };
+      const { path, root, folder } = target;
+      const what = { path, root, ...(folder === undefined ? {} : { folder }) };
+      if (!target.watch || !running) return { ...what, state: "off" };
       const reason = missing ?? unarmed ?? uncovered;
       return reason === undefined
-        ? { path, root, state: "watching" }
-        : { path, root, state: "degraded", reason };
+        ? { ...what, state: "watching" }
+        : { ...what, state: "degraded", reason };
     });
   }
 

@@ -12,6 +12,8 @@ export interface WatchTarget {
   readonly root: number | undefined;
   /** It is a folder of skills of this workspace (absolute), there or not. */
   readonly workspace?: string;
+  /** Which of them: its path below the workspace. */
+  readonly folder?: string;
   readonly watch: boolean;
   /** Names of files directly in it that count; undefined: every `*.md`. */
   readonly files?: ReadonlySet<string>;
@@ -40,6 +42,7 @@ export function workspaceTargets(
       path: join(workspace, folder),
       root: undefined,
       workspace,
+      folder,
       watch: true,
     }))
   );

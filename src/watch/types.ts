@@ -6,8 +6,10 @@ import type { SkillChange } from "../catalog/diff.ts";
 export interface WatchState {
   /** As configured, absolute. */
   readonly path: string;
-  /** Number of the root from 1; undefined for a prompt directory. */
+  /** Number of the root from 1; undefined where prompts or workspaces lie. */
   readonly root: number | undefined;
+  /** Which folder of skills of a workspace it is, such as `.agents/skills`. */
+  readonly folder?: string;
   readonly state: "watching" | "degraded" | "off";
   /** Why it is degraded, and what to do about it. */
   readonly reason?: string;

@@ -152,6 +152,10 @@ Deno.test("Live: other roots of the client are looked into, watched and announce
     ["workspace/a"],
   ]);
   await it.engine.live.ready();
+  // Shown as what it is, not as a directory of prompts.
+  const state = it.engine.live.states()
+    .find(({ path }) => path === tree.path("v/.agents/skills"));
+  assert.equal(state?.folder, ".agents/skills");
   const later = await next(
     it.seen,
     () => tree.write({ "v/.agents/skills/c.md": NOTE }),

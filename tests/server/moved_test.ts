@@ -42,15 +42,23 @@ Deno.test("watchRows and watchNotes number roots and prompt directories, and nam
   const states: WatchState[] = [
     { path: "/secret/a", root: 1, state: "watching" },
     { path: "/secret/b", root: 2, state: "degraded", reason: "no watches" },
+    {
+      path: "/secret/w/.agents/skills",
+      root: undefined,
+      folder: ".agents/skills",
+      state: "degraded",
+      reason: "no watches",
+    },
     { path: "/secret/p", root: undefined, state: "off" },
   ];
   assert.deepEqual(watchRows(states), [
     { root: 1, state: "watching" },
     { root: 2, state: "degraded", reason: "no watches" },
+    { folder: ".agents/skills", state: "degraded", reason: "no watches" },
     { prompts: 1, state: "off" },
   ]);
   assert.deepEqual(watchNotes(states, false), [
-    "Not watching root 2 (no watches), prompt directory 1 (off): pass reload: true after a change there.",
+    "Not watching root 2 (no watches), .agents/skills of a workspace (no watches), prompt directory 1 (off): pass reload: true after a change there.",
   ]);
   assert.deepEqual(watchNotes(states, true), []);
   assert.deepEqual(watchNotes(states.slice(0, 1), false), []);

@@ -87,6 +87,9 @@ const moved = z.object({
 
 const watched = z.object({
   root: z.int().optional().describe("Number of the root in roots, from 1."),
+  folder: z.string().optional().describe(
+    "Instead of root: which folder of skills of a workspace.",
+  ),
   prompts: z.int().optional().describe(
     "Instead of root: number of a directory of prompts.",
   ),
