@@ -18,6 +18,8 @@ export interface RenderRequest {
   readonly text: string;
   /** Puts inputs into what stands between commands; never into those. */
   readonly literal: (text: string) => string;
+  /** How what stands in a command's place is shown; undefined: as it is. */
+  readonly shown?: ((put: string) => string) | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -86,7 +86,7 @@ export function buildServer(parts: ServerParts): McpServer {
     subscriptions: parts.session.subscriptions,
     cacheHint,
   });
-  servePrompts(mcp, parts.engine);
+  servePrompts(mcp, parts);
   return mcp;
 }
 

@@ -14,12 +14,13 @@ import type { RenderedCommand } from "../context/types.ts";
 import { ok, type Result } from "../base/refusal.ts";
 import type { Skill } from "../catalog/types.ts";
 import type { Engine } from "./engine_types.ts";
+import type { ShowPaths } from "./shown_paths.ts";
 import { inputsOf } from "./skill_inputs.ts";
 
 /** A text with its inputs, before anything of it is run. */
 export interface PreparedText extends Omit<BoundInputs, "fill"> {
-  /** Runs what the owner listed. */
-  render(signal: AbortSignal): Promise<DeliveredText>;
+  /** Runs what the owner listed; `show` is how outputs are shown. */
+  render(signal: AbortSignal, show: ShowPaths): Promise<DeliveredText>;
 }
 
 /** A text as it is delivered. */
@@ -40,11 +41,12 @@ export function prepareText(
   return ok({
     missing,
     open,
-    render: async (signal) => {
+    render: async (signal, show) => {
       const { text, commands } = await context.render({
         skill,
         text: skill.body,
         literal: fill,
+        shown: show.text,
         signal,
       });
       const note = openInputsNote(open);

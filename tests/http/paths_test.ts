@@ -40,6 +40,12 @@ See references/shared/api.md.
   "root/broken/SKILL.md": "---\nname: [\n---\n",
   "root/gone": { link: "/nowhere/at/all" },
   "more/inner/SKILL.md": "---\nname: inner\ndescription: other root\n---\n",
+  "root/prints/SKILL.md":
+    "---\ndescription: d\ninputs: [{ name: n, required: false }]\n---\nPrints: !`scripts/where.mjs` and !`scripts/fails.mjs`\n",
+  "root/prints/scripts/where.mjs":
+    "console.log(import.meta.dirname, process.cwd());\n",
+  "root/prints/scripts/fails.mjs":
+    "console.error(import.meta.dirname); process.exit(3);\n",
   "work/AGENTS.md": "Say please.\n",
   "work/CLAUDE.md": { link: "/nowhere/at/all" },
   "work/.agents/skills/own.md": '---\npaths: ["*.ts"]\n---\nOwn rule.\n',
@@ -71,6 +77,10 @@ for (const line of LINES) {
             skill: "runs",
             script: "scripts/a.ts",
           }]),
+          MCP_SKILL_RENDER: JSON.stringify(
+            ["scripts/where.mjs", "scripts/fails.mjs"]
+              .map((script) => ({ skill: "prints", command: [script] })),
+          ),
         },
       });
       await using client = await connectHttp(line, server);
@@ -92,6 +102,9 @@ for (const line of LINES) {
       assert.match(text, /<work 1>/);
       assert.match(text, /on purpose/);
       assert.match(text, /confinement.command is left out/);
+      // By tool and by prompt: what a command prints, and says as it fails.
+      const printed = text.match(/<root 1>\/prints\/scripts/g) ?? [];
+      assert.ok(printed.length >= 4, text.slice(0, 4000));
     },
   });
 }
@@ -149,6 +162,7 @@ async function everything(client: HttpClient): Promise<Json[]> {
       paths: ["SKILL.md", "missing", "../x", "/etc/passwd", "out:none"],
     });
   }
+  await call("skill_load", { name: "prints" });
   await call("skill_load", { name: "workspace/told" });
   await call("skill_list", { hidden: true });
   await call("skill_match", { paths: ["a.ts", "../x", "/etc/passwd"] });

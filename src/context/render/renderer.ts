@@ -29,6 +29,8 @@ export interface TextRequest {
   readonly text: string;
   /** Puts something into what stands between commands; never into those. */
   readonly literal?: (text: string) => string;
+  /** How what stands in a command's place is shown. */
+  readonly shown?: ((put: string) => string) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -57,7 +59,7 @@ export function createRenderer(deps: RendererDeps): Renderer {
 }
 
 async function render(
-  { skill, text, literal = (same) => same, signal }: TextRequest,
+  { skill, text, literal = asItIs, shown = asItIs, signal }: TextRequest,
   deps: RendererDeps,
 ): Promise<Rendered> {
   const marks = await findMarks(text);
@@ -100,7 +102,7 @@ async function render(
     commands.push(command);
     // Another `!` before it must not make a command of an output.
     const apart = rendered.endsWith("!") && put.startsWith("`") ? " " : "";
-    rendered += apart + put + literal(pieces[at + 1] ?? "");
+    rendered += apart + shown(put) + literal(pieces[at + 1] ?? "");
   }
   return { text: rendered, commands };
 }
@@ -169,6 +171,10 @@ async function one(
   }
   const said = new TextDecoder().decode(stderr.head.subarray(0, 2_000));
   return failed(found, fencing, "failed", why, said);
+}
+
+function asItIs(text: string): string {
+  return text;
 }
 
 function failed(

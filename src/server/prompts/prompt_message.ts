@@ -6,6 +6,7 @@ import { listed, visible } from "../../base/text.ts";
 import type { Skill } from "../../catalog/types.ts";
 import { type GivenInputs, missingInputs } from "../../context/inputs.ts";
 import type { Engine } from "../engine_types.ts";
+import { AS_IT_IS, type ShowPaths } from "../shown_paths.ts";
 import { inputsOf } from "../skill_inputs.ts";
 import { prepareText } from "../skill_text.ts";
 import { promptRow, TASK } from "./prompt_rows.ts";
@@ -13,6 +14,13 @@ import type { OfferedPrompt } from "./prompt_table.ts";
 
 /** Files of a hidden skill that are named one by one. */
 const MAX_FILES = 30;
+
+/** How a message is made. */
+export interface MessageOptions {
+  readonly signal?: AbortSignal;
+  /** How what commands print is shown. */
+  readonly show?: ShowPaths;
+}
 
 /**
  * The message. Arguments of a task skill are its inputs: refused are unknown
@@ -23,12 +31,13 @@ export async function promptMessage(
   engine: Engine,
   offered: OfferedPrompt,
   args: GivenInputs = {},
-  signal: AbortSignal = new AbortController().signal,
+  { signal = new AbortController().signal, show = AS_IT_IS }: MessageOptions =
+    {},
 ): Promise<Result<GetPromptResult>> {
   const { description } = promptRow(offered);
   const text = offered.kind === "file"
     ? ok(offered.file.body)
-    : await skillText(engine, offered.skill, args, signal);
+    : await skillText(engine, offered.skill, args, { signal, show });
   if (!text.ok) return text;
   return ok({
     ...(description === undefined ? {} : { description }),
@@ -41,7 +50,7 @@ async function skillText(
   engine: Engine,
   skill: Skill,
   args: GivenInputs,
-  signal: AbortSignal,
+  { signal, show }: Required<MessageOptions>,
 ): Promise<Result<string>> {
   const isTask = inputsOf(skill).length > 0;
   const prepared = prepareText(engine, skill, isTask ? args : {});
@@ -50,7 +59,7 @@ async function skillText(
   if (missing.length > 0) {
     return missingInputs(missing, "the prompt's arguments");
   }
-  const { text } = await render(signal);
+  const { text } = await render(signal, show);
   const task = isTask ? "" : args[TASK]?.trim() ?? "";
   return ok(`${text}
 

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { nearest } from "../../base/nearest.ts";
 import { visible } from "../../base/text.ts";
-import type { Engine } from "../engine_types.ts";
+import type { ServerParts } from "../factory.ts";
 import {
   completeInput,
   completePath,
@@ -29,7 +29,7 @@ const PAGE = 100;
 /** Declares prompts and completions, and answers for them. */
 export function servePrompts(
   { server }: McpServer,
-  engine: () => Promise<Engine>,
+  { engine, show }: Pick<ServerParts, "engine" | "show">,
 ): void {
   const table = async (): Promise<PromptTable> =>
     await (await engine()).prompts.offered();
@@ -52,12 +52,11 @@ export function servePrompts(
   server.setRequestHandler("prompts/get", async ({ params }, { mcpReq }) => {
     const offered = offeredIn(await table(), params.name);
     const { promptMessage } = await import("./prompt_message.ts");
-    const message = await promptMessage(
-      await engine(),
-      offered,
-      params.arguments,
-      mcpReq.signal,
-    );
+    const made = await engine();
+    const message = await promptMessage(made, offered, params.arguments, {
+      signal: mcpReq.signal,
+      show: await show?.(made, await made.catalog.snapshot()),
+    });
     if (!message.ok) throw invalid(`${message.message}. ${message.hint}`);
     return message.value;
   });

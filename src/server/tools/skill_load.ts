@@ -114,7 +114,7 @@ interface LoadedBody {
 }
 
 async function bodyOf(
-  { engine, forms, signal }: ToolContext,
+  { engine, forms, show, signal }: ToolContext,
   skill: Skill,
   { body, render, inputs }: LoadArguments,
 ): Promise<LoadedBody | Answer> {
@@ -151,7 +151,7 @@ async function bodyOf(
       ? ask(formFor(skill.name, missing, open))
       : refused(missingInputs(missing, "inputs"));
   }
-  const { text, commands } = await prepared.value.render(signal);
+  const { text, commands } = await prepared.value.render(signal, show);
   return { body: text, commands, hints: [] };
 }
 
