@@ -7,18 +7,20 @@
 import { visible } from "../base/text.ts";
 import type { FileStamp } from "./types.ts";
 
-/** What `lstat` and `stat` tell. */
-export type ScanStat = Pick<
-  Deno.FileInfo,
-  | "isFile"
-  | "isDirectory"
-  | "isSymlink"
-  | "size"
-  | "mtime"
-  | "ctime"
-  | "birthtime"
-  | "ino"
->;
+/** What `lstat` and `stat` tell; further down what not every file system has. */
+export type ScanStat =
+  & Pick<
+    Deno.FileInfo,
+    | "isFile"
+    | "isDirectory"
+    | "isSymlink"
+    | "size"
+    | "mtime"
+    | "ctime"
+    | "birthtime"
+    | "ino"
+  >
+  & Partial<Pick<Deno.FileInfo, "dev" | "nlink" | "uid">>;
 
 /** What of it tells whether a file has moved. */
 export function stampOf(stat: ScanStat): FileStamp {

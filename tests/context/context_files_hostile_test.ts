@@ -148,5 +148,34 @@ Deno.test("context files: names with control characters show as one visible line
   for (const unseen of ["\u001b", "\u2028", "\u202e"]) {
     assert.ok(!text.includes(unseen));
   }
-  assert.match(text, /From x\\u\{a\}\\u\{1b\}\[31m\\u\{2028\}\/AGENTS\.md of/);
+  assert.match(
+    text,
+    /From "x\\u\{a\}\\u\{1b\}\[31m\\u\{2028\}\/AGENTS\.md" of/,
+  );
+});
+
+Deno.test("context files: a hard link to a file of another account than the workspace's is refused", async () => {
+  await using tree = await makeTree({
+    "outside/shadow": SECRET,
+    "work/CLAUDE.md": "ours, with one name",
+    "work/x": "",
+  });
+  await Deno.link(tree.path("outside/shadow"), tree.path("work/AGENTS.md"));
+  const disk = diskFs();
+  const ofOwner = (uid: number): ScanFs => ({
+    ...disk,
+    stat: (path) => ({ ...disk.stat(path), uid }),
+    lstat: (path) => ({ ...disk.lstat(path), uid: 1 }),
+  });
+  const root = [tree.path("work")];
+  const refused = await findContextFiles(root, { fs: ofOwner(4711) });
+  assert.deepEqual(refused.problems.map(({ path, why }) => [path, why]), [
+    ["AGENTS.md", "it is a hard link to a file of another account"],
+  ]);
+  assert.deepEqual(refused.files.map(({ path }) => path), ["CLAUDE.md"]);
+  const own = await findContextFiles(root, { fs: ofOwner(1) });
+  assert.deepEqual(own.files.map(({ path }) => path), [
+    "AGENTS.md",
+    "CLAUDE.md",
+  ]);
 });

@@ -3,7 +3,11 @@
 import { ok, type Refusal, refuse, type Result } from "../../base/refusal.ts";
 import { isWithin } from "../../base/place.ts";
 import { decodeUtf8 } from "../../base/utf8.ts";
-import { type ScanFs, whyFailed } from "../../catalog/scan_fs.ts";
+import {
+  type ScanFs,
+  type ScanStat,
+  whyFailed,
+} from "../../catalog/scan_fs.ts";
 
 /** Bytes of a context file. */
 export const MAX_BYTES: number = 64 * 1024;
@@ -35,10 +39,16 @@ export function readContextFile(
     const stat = fs.lstat(realPath);
     if (stat.isDirectory) return no("it is a directory");
     if (!stat.isFile) return no("it is not a regular file");
+    if (isSomebodyElses(stat, fs.stat(workspace))) {
+      return no("it is a hard link to a file of another account");
+    }
     if (stat.size > MAX_BYTES) return tooLong();
     const start = fs.readStart(realPath, MAX_BYTES);
     // Both may have been replaced while they were looked at.
-    if (start.stat.ino !== stat.ino || fs.realPath(abs) !== realPath) {
+    const { ino, dev } = start.stat;
+    if (
+      ino !== stat.ino || dev !== stat.dev || fs.realPath(abs) !== realPath
+    ) {
       return no("it was replaced while it was read");
     }
     if (start.truncated) return tooLong();
@@ -46,14 +56,21 @@ export function readContextFile(
     if (invalidAt !== undefined) {
       return no(`it is not UTF-8 (byte ${invalidAt})`);
     }
-    // A number counts on one device only, which is not told here.
     const identity = stat.ino === null || stat.ino === 0
       ? realPath
-      : [stat.ino, stat.size, stat.mtime?.getTime()].join(" ");
+      : [stat.dev, stat.ino].join(" ");
     return ok({ realPath, identity, text });
   } catch (error) {
     return no(whyFailed(error));
   }
+}
+
+/**
+ * A name beside others of a file that the workspace's owner does not own: where
+ * we may read more than they may, such a name would lend them our eyes.
+ */
+function isSomebodyElses(file: ScanStat, workspace: ScanStat): boolean {
+  return (file.nlink ?? 1) > 1 && file.uid !== workspace.uid;
 }
 
 function tooLong(): Refusal {

@@ -64,7 +64,9 @@ export function contextText(
 
 /** A stranger's name: one of words must not read as words of ours. */
 function named(path: string): string {
-  return /^[\w./@+-]*$/.test(path) ? path : JSON.stringify(path);
+  return /^[\w./@+-]*$/.test(path)
+    ? path
+    : `"${visible(path, 500).replaceAll('"', '\\"')}"`;
 }
 
 function originOf({ path, scope }: ContextFile): string {
