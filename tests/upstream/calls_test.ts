@@ -302,6 +302,8 @@ test("one that ends leaves the others alone", {
     it: runtimeCommand("${SKILL_ROOT}/usual.mjs"),
     other: runtimeCommand("${SKILL_ROOT}/exiting.mjs"),
   },
+  // Or a busy machine looks when the pause of what ended is over.
+  clock: { ...systemClock, now: () => 0 },
 }, async (scene) => {
   const skill = await scene.skill();
   const rights = { env: [], net: false, unfenced: false, url: undefined };
