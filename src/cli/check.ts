@@ -9,6 +9,7 @@ import { plainRoot } from "../config/directory.ts";
 import type { Layer, Plan } from "../fence/types.ts";
 import { createEngine } from "../server/engine.ts";
 import type { Engine } from "../server/engine_types.ts";
+import { grantFaults, grantReadingFaults } from "../server/list_notes.ts";
 import { publishPlan } from "../server/schemas/plan_output.ts";
 import {
   checkCommands,
@@ -51,6 +52,8 @@ interface CheckReport {
   readonly servers: readonly ServerCheck[];
   /** What works otherwise than an author may expect; no mistakes. */
   readonly notes: readonly string[];
+  /** What does not work of the variables that grant something. */
+  readonly grants: readonly string[];
   /** Of the fence, as they are in force for scripts here. */
   readonly layers: readonly Layer[];
 }
@@ -107,6 +110,10 @@ export async function check(
           commands,
           servers,
           notes,
+          // Rows for skills outside a DIR are no mistakes.
+          grants: request.dir === undefined
+            ? await grantFaults(engine, snapshot)
+            : grantReadingFaults(engine),
           layers: await engine.layers(),
         };
       },
@@ -158,11 +165,12 @@ async function checkScript(
 }
 
 function printJson({ screen }: CliHost, report: CheckReport): void {
-  const { listing, scripts, commands, servers, notes, layers } = report;
+  const { listing, scripts, commands, servers, notes, grants, layers } = report;
   const value = {
     ok: !failed(report),
     problems: listing.problems,
     notes,
+    grants,
     layers,
     scripts: scripts.map(({ skill, script, plan, refusal }) => ({
       skill,
@@ -195,6 +203,10 @@ function printReport({ screen }: CliHost, report: CheckReport): void {
   if (report.notes.length > 0) {
     out(`${paint.strong("Notes")}\n`);
     out(`${report.notes.map((note) => visible(note, 2000)).join("\n")}\n\n`);
+  }
+  if (report.grants.length > 0) {
+    out(`${paint.strong("Grants that do not work")}\n`);
+    out(`${report.grants.map((note) => visible(note, 2000)).join("\n")}\n\n`);
   }
   out(`${paint.strong("Layers")}\n${showLayers(report.layers, screen)}\n\n`);
   for (const { skill, script, plan, refusal } of report.scripts) {

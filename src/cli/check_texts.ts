@@ -5,7 +5,9 @@ import type { Snapshot } from "../catalog/types.ts";
 import type { Engine } from "../server/engine_types.ts";
 import type { ServerRow } from "../server/schemas/outputs.ts";
 import { serverRow } from "../server/upstream_rows.ts";
+import { commandLine } from "./hook/command_line.ts";
 import type { Screen } from "./screen.ts";
+import { whereToLook } from "./where_to_look.ts";
 
 /** A command of a text, and the row that lets it run. */
 export interface CommandCheck {
@@ -67,7 +69,7 @@ export interface ServerCheck extends ServerRow {
 
 /** Every declared server of every skill. Starts none. */
 export async function checkServers(
-  { upstream }: Pick<Engine, "upstream">,
+  { upstream, config }: Pick<Engine, "upstream" | "config">,
   { skills }: Pick<Snapshot, "skills">,
 ): Promise<readonly ServerCheck[]> {
   const checks: ServerCheck[] = [];
@@ -77,7 +79,10 @@ export async function checkServers(
       checks.push({
         skill: skill.name,
         ...row,
-        pin: `skillfence mcp pin ${skill.name} ${row.server}`,
+        pin: commandLine([
+          ...["skillfence", "mcp", "pin", skill.name, row.server],
+          ...whereToLook(config),
+        ], Deno.build.os === "windows"),
       });
     }
   }
@@ -96,13 +101,22 @@ export function printServers(
     const name = `${visible(skill)} ${visible(server.server)}`;
     out(`${paint.strong(`MCP server ${name}`)}\n`);
     out(`  ${visible(reaches, 600)}\n`);
-    const names = [...server.env ?? [], ...server.headers ?? []];
-    if (names.length > 0) out(`  names: ${visible(names.join(", "), 600)}\n`);
+    for (
+      const [what, names = []] of [
+        ["variables", server.env],
+        ["headers", server.headers],
+      ] as const
+    ) {
+      if (names.length === 0) continue;
+      out(`  ${what}: ${visible(names.join(", "), 600)}\n`);
+    }
     out(
       state === "ready"
         ? `  ${paint.good("granted")}: ${visible(fence ?? "", 600)}\n\n`
-        : `  ${paint.warn(state)}: ${visible(why ?? "", 600)}\n  ${
-          visible(pin, 600)
+        : `  ${paint.warn(state)}: ${
+          visible(why ?? "", 600)
+        }\n    to look at it and get its row, on a terminal:\n    ${
+          visible(pin, 4_000)
         }\n\n`,
     );
   }

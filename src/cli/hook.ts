@@ -2,14 +2,13 @@
 
 import { nearest } from "../base/nearest.ts";
 import { visible } from "../base/text.ts";
-import { directoryJson, isPlain } from "../config/directory.ts";
-import type { Config } from "../config/types.ts";
 import type { Flags } from "../config/flags.ts";
 import type { CliHost } from "./host.ts";
 import { commandLine } from "./hook/command_line.ts";
 import { HOOK_CLIENTS, hookConfiguration } from "./hook/configurations.ts";
 import { ownCommand } from "./own_command.ts";
 import { startConfig } from "./start.ts";
+import { whereToLook } from "./where_to_look.ts";
 
 /**
  * Prints a client's configuration on stdout, and where to put it on stderr.
@@ -41,18 +40,4 @@ export async function hook(
   host.screen.out(made.text);
   host.screen.err(`\n${made.advice.join("\n")}\n`);
   return 0;
-}
-
-/** Flags for the roots and workspaces in force, whoever said them: all absolute. */
-function whereToLook({ roots, rootsFrom, workspaces }: Config): string[] {
-  return [
-    ...(rootsFrom === "bundled"
-      ? []
-      : roots.flatMap((root) =>
-        isPlain(root)
-          ? ["--skills", root.path]
-          : ["--skill-dir", directoryJson(root)]
-      )),
-    ...workspaces.flatMap((path) => ["--workspace", path]),
-  ];
 }

@@ -13,13 +13,20 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/\bplanDigest\b/g, "--plan-digest"],
 ];
 
+/** Whoever types a name without the server's flags looks at other skills. */
+const SAME_FLAGS =
+  " Give the --skills, --skill-dir and --workspace that the server has, too.";
+
 /** The refusal with commands in its hint where it names the tools of clients. */
 export function forCommandLine(refusal: Refusal): Refusal {
   const hint = COMMANDS.reduce(
     (text, [tool, command]) => text.replaceAll(tool, command),
     refusal.hint,
   );
-  return { ...refusal, hint };
+  return {
+    ...refusal,
+    hint: refusal.code === "UNKNOWN_SKILL" ? `${hint}${SAME_FLAGS}` : hint,
+  };
 }
 
 /** Message and hint as sentences, whether or not the message ends in a stop. */

@@ -25,7 +25,7 @@ export async function listNotes(
   snapshot: Snapshot,
   extra: readonly string[],
 ): Promise<string[]> {
-  const { config, grant } = engine;
+  const { config } = engine;
   const notes = [
     ...extra,
     ...config.complaints.map((text) =>
@@ -34,12 +34,7 @@ export async function listNotes(
     ...(config.notes ?? []),
     ...engine.notes(),
     ...grantSource(engine),
-    ...[...grant.notes, ...engine.grantNotes(snapshot)].map((note) =>
-      grantNote("MCP_SKILL_RUN", note)
-    ),
-    ...(await laterGrantNotes(engine, snapshot)).map(({ variable, note }) =>
-      grantNote(variable, note)
-    ),
+    ...await grantFaults(engine, snapshot),
     ...hiddenNotes(snapshot),
     ...await runNotes(engine, snapshot),
     ...promptNotes(await engine.prompts.snapshot()),
@@ -53,6 +48,37 @@ export async function listNotes(
     ]),
     STRANGERS_NOTE,
   ];
+}
+
+/** What does not work of the three variables that grant something. */
+export async function grantFaults(
+  engine: Engine,
+  snapshot: Snapshot,
+): Promise<string[]> {
+  return [
+    ...[...engine.grant.notes, ...engine.grantNotes(snapshot)].map((note) =>
+      grantNote("MCP_SKILL_RUN", note)
+    ),
+    ...(await laterGrantNotes(engine, snapshot)).map(({ variable, note }) =>
+      grantNote(variable, note)
+    ),
+  ];
+}
+
+/** The same of their reading alone, whichever skills there are. */
+export function grantReadingFaults(
+  { grant, renderGrant, mcpGrant }: Pick<
+    Engine,
+    "grant" | "renderGrant" | "mcpGrant"
+  >,
+): string[] {
+  return ([
+    ["MCP_SKILL_RUN", grant],
+    ["MCP_SKILL_RENDER", renderGrant],
+    ["MCP_SKILL_MCP", mcpGrant],
+  ] as const).flatMap(([variable, { notes }]) =>
+    notes.map((note) => grantNote(variable, note))
+  );
 }
 
 function grantSource({ grant, config }: Engine): string[] {

@@ -89,7 +89,9 @@ export async function grantedServer(
     return refuse(
       "NOT_GRANTED",
       `no value for ${listed(expanded.missing, 10)}`,
-      "Name it in `env` of the row in MCP_SKILL_MCP, and set it for this server.",
+      `Set it in this server's environment, and name it in \`env\` of the row in MCP_SKILL_MCP: \`skillfence mcp pin\` with ${
+        listed(expanded.missing.map((name) => `--env ${name}`), 10)
+      } prints such a row.`,
     );
   }
   if (!account.ok) return account;

@@ -103,13 +103,19 @@ export class Session {
       return ok(session);
     } catch (error) {
       // Whoever is given up is ended for that.
-      const why = (isTimeout(error) ? undefined : session.whyGone()) ??
-        whyFailed(error, timeoutMs);
+      const isProcess = "child" in line;
+      // An address has no end of its own: what failed says more.
+      const gone = isProcess && !isTimeout(error)
+        ? session.whyGone()
+        : undefined;
+      const why = gone ?? whyFailed(error, timeoutMs);
       await session.close();
       return refuse(
         "SPAWN_FAILED",
         `it did not come up as an MCP server: ${why}`,
-        "Try its command by hand; what it needs may be neither in the skill nor granted.",
+        isProcess
+          ? "Try its command by hand; what it needs may be neither in the skill nor granted."
+          : "Check that its address is a Streamable HTTP endpoint, can be reached from here, and takes the headers it is sent.",
       );
     }
   }

@@ -160,9 +160,22 @@ Deno.test("check: every command of a text with the row that lets it run, every d
   assert.match(stdout, /cat x \| wc\n +never runs: .*pipe/);
   assert.match(stdout, /warning +command /);
   assert.match(stdout, /MCP server a files\n +npx -y x\n +not-granted: /);
-  assert.match(stdout, /skillfence mcp pin a files/);
+  assert.ok(
+    stdout.includes(`skillfence mcp pin a files --skills ${tree.path("root")}`),
+    stdout,
+  );
   const granted = await run({ MCP_SKILL_RENDER: `[${row}]` });
   assert.match(granted.stdout, /listed in MCP_SKILL_RENDER/);
+  assert.doesNotMatch(granted.stdout, /Grants that do not work/);
+  for (
+    const variable of ["MCP_SKILL_RUN", "MCP_SKILL_RENDER", "MCP_SKILL_MCP"]
+  ) {
+    const faulty = await run({ [variable]: row });
+    assert.match(
+      faulty.stdout,
+      new RegExp(`Grants that do not work\n${variable} .*not a JSON array`),
+    );
+  }
   const { stdout: json } = await skillfence(
     ["check", "--json", tree.path("root")],
   );

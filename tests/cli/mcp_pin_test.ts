@@ -102,6 +102,26 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name:
+    "mcp pin: a value that is missing is named with the flag that grants it",
+  ...options,
+  async fn() {
+    await using tree = await scene();
+    await tree.write({
+      "root/it/.mcp.json": JSON.stringify({
+        it: { command: "true", args: ["${API_KEY}"] },
+      }),
+    });
+    const { code, stdout } = await onTerminal(["mcp", "pin", "it", "it"], {
+      env: env(tree),
+    });
+    assert.equal(code, 2);
+    assert.match(stdout, /no value for API_KEY/);
+    assert.match(stdout, /--env API_KEY/);
+  },
+});
+
 Deno.test("mcp pin: without a terminal nothing is shown and nothing started", async () => {
   await using tree = await scene();
   const { code, stdout, stderr } = await skillfence(

@@ -94,12 +94,12 @@ Deno.test("run: hints and notes name commands and options, never tools", async (
   assert.equal(unknown.code, 2);
   assert.match(
     unknown.stderr,
-    /\(UNKNOWN_SKILL\).*\n {2}Did you mean demo\? `skillfence list` names every skill\.\n$/,
+    /\(UNKNOWN_SKILL\).*\n {2}Did you mean demo\? `skillfence list` names every skill\. Give the --skills, --skill-dir and --workspace that the server has, too\.\n$/,
   );
   const json = await asked(["zzzzzz", "exit.mjs", "--json"]);
   assert.match(
     JSON.parse(json.stdout).hint,
-    /`skillfence list` names every skill\.$/,
+    /`skillfence list` names every skill\. Give the --skills,/,
   );
   // Nobody granted KEY, so that the Plan's digest is asked for.
   const env = { KEY: "k" };

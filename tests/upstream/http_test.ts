@@ -113,6 +113,27 @@ Deno.test("UpstreamDoor over HTTP: private or plain addresses are not reached un
   });
 });
 
+Deno.test("UpstreamDoor over HTTP: an address that is no MCP endpoint says what it answered", async () => {
+  const gone = () => new Response("not here", { status: 404 });
+  await withServer(gone, {}, async (scene) => {
+    const pinning = await scene.door.pinning(await scene.skill(), "it", {
+      env: [],
+      net: false,
+      unfenced: false,
+      url: undefined,
+      thisUrl: true,
+    });
+    assert.ok(pinning.ok);
+    const pinned = await pinning.value.start(AbortSignal.timeout(30_000));
+    assert.ok(!pinned.ok);
+    assert.match(
+      pinned.message,
+      /did not come up as an MCP server: .*not here/,
+    );
+    assert.match(pinned.hint, /Check that its address/);
+  });
+});
+
 Deno.test("UpstreamDoor over HTTP: a redirect elsewhere leads nowhere", async () => {
   await using other = listen();
   await withServer(
