@@ -85,6 +85,47 @@ for (const line of LINES) {
   });
 }
 
+for (const line of LINES) {
+  Deno.test({
+    name:
+      `declared servers (${line}): what is wrong with one is a problem of its skill, which stays`,
+    ...processTest,
+    async fn() {
+      await using tree = await makeTree({
+        "broken/SKILL.md": "---\nname: broken\ndescription: d\n---\nText.\n",
+        "broken/.mcp.json": "{ not JSON",
+        "half/SKILL.md": `---\nname: half\ndescription: d\nmcp_tools: ${
+          JSON.stringify({
+            good: SERVERS.weather,
+            bad: { command: "x", env: { LD_PRELOAD: "y" } },
+          })
+        }\n---\nText.\n`,
+      });
+      await using client = await connect(line, {
+        args: ["--skills", tree.root],
+      });
+      const { structured } = await client.call("skill_list");
+      deepEqual(
+        structured.skills.map(({ name }: Json) => name),
+        ["broken", "half"],
+      );
+      const told = async (name: string) => {
+        const { text } = await client.call("skill_load", { name });
+        equal(text[0], "Text.\n");
+        return JSON.parse(text[1]!);
+      };
+      const broken = await told("broken");
+      match(JSON.stringify(broken.problems), /mcp-server.*not valid JSON/);
+      equal(broken.mcpServers, undefined);
+      const half = await told("half");
+      match(JSON.stringify(half.problems), /mcp-server.*LD_PRELOAD/);
+      deepEqual(half.mcpServers.map(({ server }: Json) => server), ["good"]);
+      const { structured: all } = await client.call("skill_list");
+      match(JSON.stringify(all.problems), /mcp-server/);
+    },
+  });
+}
+
 Deno.test("check: declared servers are listed as clients see them, with no value", async () => {
   await using tree = await skills();
   for (const args of [["--json"], []]) {
