@@ -80,7 +80,10 @@ Deno.test("audit: mistakes end with 2 and say what is accepted", async () => {
       [[], "missing required argument 'file'"],
       [["none.log"], "none.log does not exist"],
       [[tree.root], "is not a regular file"],
-      [[file, "--event", "runs"], "one of preview, run, refusal, cancellation"],
+      [
+        [file, "--event", "runs"],
+        "one of preview, run, call, refusal, cancellation, render",
+      ],
       [[file, "--since", "yesterday\u0007"], '"yesterday\\u{7}"; accepted'],
       [[file, "--since", "2026-13-45"], "accepted: a time"],
     ] as const
