@@ -104,6 +104,18 @@ Deno.test("decisions.md: the claims hold every behaviour of the system behind tr
   });
 });
 
+Deno.test("decisions.md: the claims hold every behaviour of commands and servers there, and what is decided otherwise has a line", () => {
+  holdBehaviours({
+    file: "D.md",
+    heading: "Behaviours of the system behind commands and servers",
+    wanted: [...upTo(103, 109), ...upTo(114, 121)],
+    lines: [
+      "Of the behaviours of the system behind commands and servers",
+      "each when its owner granted it.",
+    ],
+  });
+});
+
 Deno.test("triggers.md: opens with what happens by itself there, and what calls it here", () => {
   const text = Deno.readTextFileSync(
     join(import.meta.dirname!, "..", "..", "docs", "triggers.md"),
