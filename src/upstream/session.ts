@@ -8,6 +8,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import * as z from "zod";
+import { deeperThan } from "../base/depth.ts";
 import { ok, refuse, type Result } from "../base/refusal.ts";
 import { visible } from "../base/text.ts";
 import type { HttpWay } from "./http_way.ts";
@@ -43,6 +44,8 @@ const LIST_MS = 30_000;
 const MOST_MS = 30 * 60_000;
 const MAX_PAGES = 16;
 const MAX_LISTED = 1_024;
+/** Levels of a tool as it is listed: no schema of use has more. */
+const MAX_LEVELS = 200;
 const ANYTHING = z.looseObject({});
 const IDENTITY = { name: "skillfence", version: "1" };
 
@@ -147,7 +150,7 @@ export class Session {
     return said === "" ? "it ended" : `it ended and had said "${said}"`;
   }
 
-  /** All its tools, as it gives them. `TOO_LARGE` beyond 1,024. */
+  /** All its tools, as it gives them. `TOO_LARGE` beyond 1,024, or too deep. */
   async listTools(): Promise<Result<readonly RawTool[]>> {
     const tools: RawTool[] = [];
     let cursor: string | undefined;
@@ -163,7 +166,15 @@ export class Session {
           { timeout: LIST_MS },
         );
         const listed = Array.isArray(result["tools"]) ? result["tools"] : [];
-        tools.push(...listed.filter(isTool));
+        const read = listed.filter(isTool);
+        if (read.some((tool) => deeperThan(tool, MAX_LEVELS))) {
+          return refuse(
+            "TOO_LARGE",
+            `it lists a tool nested more than ${MAX_LEVELS} levels deep`,
+            "Such a server cannot be pinned.",
+          );
+        }
+        tools.push(...read);
         if (tools.length > MAX_LISTED) break;
         const next = result["nextCursor"];
         if (typeof next !== "string" || next === "") return ok(tools);

@@ -47,6 +47,20 @@ for (const { mode, row, need } of HELD) {
   const test = (name: string, fn: () => Promise<void>) =>
     Deno.test({ name: `hostile server (${mode}): ${name}`, ...need(), fn });
 
+  test("one whose tools go too deep is given up, and nothing of it stays", async () => {
+    await using it = await scene("deep.mjs");
+    const digest = (await it.door.declared(await it.skill()))[0]!.digest;
+    const tools = `sha256:${"0".repeat(64)}`;
+    it.grant({ skill: "it", server: "it", digest, tools, ...row });
+    const skill = await it.skill();
+    const listed = await it.door.tools(skill, "it");
+    assert.ok(!listed.ok);
+    assert.match(listed.message, /nested more than 200 levels deep/);
+    const [state] = await it.door.states(skill);
+    assert.equal(state?.state, "unavailable");
+    await gone(it);
+  });
+
   test("one that never answers is given up, and nothing of it stays", async () => {
     await using it = await scene("silent.mjs", { deps: { initializeMs: 500 } });
     const digest = (await it.door.declared(await it.skill()))[0]!.digest;

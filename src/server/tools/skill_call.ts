@@ -1,9 +1,11 @@
 /** `skill_call`: one confirmed call of a declared server's tool. */
 
+import { deeperThan } from "../../base/depth.ts";
 import { canonicalJson } from "../../base/digest.ts";
 import type { RecordedCall, RecordedPlan } from "../../audit/recorder.ts";
 import type { UpstreamPlan } from "../../upstream/types.ts";
 import { upstreamContent } from "../upstream_content.ts";
+import { badArgument } from "../arguments.ts";
 import { confirmRun } from "../confirmation.ts";
 import type { UpstreamCall } from "../upstream_door.ts";
 import { type Answer, content, refused, text } from "../errors.ts";
@@ -17,6 +19,9 @@ import {
   type Tool,
   type ToolContext,
 } from "../tool.ts";
+
+/** Levels of the arguments that are passed on: they are walked by recursion. */
+const MAX_LEVELS = 100;
 
 /** The tool. */
 export const skillCall: Tool = defineTool({
@@ -50,6 +55,13 @@ async function answer(
   args: CallArguments,
 ): Promise<Answer> {
   const { record, upstream } = engine;
+  if (deeperThan(args.arguments, MAX_LEVELS)) {
+    return refused(badArgument(
+      "arguments",
+      `a value nested more than ${MAX_LEVELS} levels deep`,
+      `at most ${MAX_LEVELS} levels`,
+    ));
+  }
   const recorded = recordedCall(args);
   const found = refuseWhenMistaken(engine) ??
     await engine.catalog.find(args.name);
