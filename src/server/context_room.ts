@@ -4,8 +4,13 @@ import { ofKey, once } from "./kept.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { Config } from "../config/types.ts";
 import type { OfferedCommand } from "../context/render.ts";
+import {
+  type ContextPlaces,
+  contextPlaces,
+} from "../context/context_places.ts";
 import type { ContextStore } from "../context/context_files.ts";
 import type {
+  ContextFiles,
   FoundCommand,
   Hit,
   Rendered,
@@ -18,7 +23,11 @@ import type {
   RenderRequest,
   RuleHit,
 } from "./context_door.ts";
+import { CompiledTriggers, realPath } from "./compiled_triggers.ts";
 import type { RenderRoom } from "./render_room.ts";
+
+/** In place of a digest where there is no document. */
+const NONE = "";
 
 /** What it is made from. */
 export interface ContextParts {
@@ -32,6 +41,8 @@ export interface ContextParts {
   >;
   /** The document is no longer what clients know. */
   readonly onMoved: () => void;
+  /** Its files lie in other directories than before. */
+  readonly onFound: () => void;
   /** Name of the connected client; undefined: unknown, or none is here. */
   readonly client: () => string | undefined;
 }
@@ -40,16 +51,11 @@ export interface ContextParts {
 export class ContextRoom implements ContextDoor {
   readonly #parts: ContextParts;
   readonly #store: () => Promise<ContextStore>;
-  /** Digest of the document that clients know; undefined: none asked. */
+  /** Digest of the document that clients know; undefined: nobody asked. */
   #known: string | undefined;
-  /** The newest, with what it was compiled of. */
-  #compiled:
-    | {
-      readonly snapshot: Snapshot;
-      readonly workspaces: string;
-      readonly triggers: Promise<Triggers>;
-    }
-    | undefined;
+  /** What the newest document was made of; undefined: none was. */
+  #found: ContextFiles | undefined;
+  readonly #compiled = new CompiledTriggers();
 
   constructor(parts: ContextParts) {
     this.#parts = parts;
@@ -70,15 +76,7 @@ export class ContextRoom implements ContextDoor {
   }
 
   async triggers(snapshot: Snapshot): Promise<Triggers> {
-    const workspaces = await this.workspaces();
-    const key = JSON.stringify(workspaces);
-    const known = this.#compiled;
-    if (known?.snapshot === snapshot && known.workspaces === key) {
-      return await known.triggers;
-    }
-    const triggers = compile(snapshot, workspaces);
-    this.#compiled = { snapshot, workspaces: key, triggers };
-    return await triggers;
+    return await this.#compiled.of(snapshot, await this.workspaces());
   }
 
   commands(text: string): Promise<readonly FoundCommand[]> {
@@ -142,16 +140,18 @@ export class ContextRoom implements ContextDoor {
   async document(snapshot: Snapshot): Promise<ContextDocument | undefined> {
     const always = alwaysOn(snapshot);
     const workspaces = await this.workspaces();
-    if (workspaces.length === 0 && always.length === 0) return undefined;
+    if (workspaces.length === 0 && always.length === 0) {
+      this.#learn(NONE);
+      return undefined;
+    }
     const { CONTEXT_URI, contextText } = await import(
       "../context/context_files.ts"
     );
     const files = await (await this.#store()).current(this.#parts.client());
     const text = contextText(files, always);
     const digest = await this.digest(text);
-    const moved = this.#known !== undefined && this.#known !== digest;
-    this.#known = digest;
-    if (moved) this.#parts.onMoved();
+    await this.#note(files);
+    this.#learn(digest);
     return {
       uri: CONTEXT_URI,
       text,
@@ -165,39 +165,53 @@ export class ContextRoom implements ContextDoor {
     };
   }
 
-  /** Looks again at what clients know; `onMoved` is called when it moved. */
-  async look(snapshot: Snapshot): Promise<void> {
+  /**
+   * Looks again at what clients know; `onMoved` is called when it moved, or
+   * when a file of it may have that nobody has asked for yet.
+   */
+  async look(
+    snapshot: Snapshot,
+    hints: readonly string[] | undefined,
+  ): Promise<void> {
     if (this.#known !== undefined) await this.document(snapshot);
+    else if (hints !== undefined && hints.length > 0) {
+      const { matters } = await this.places();
+      if (hints.some(matters)) this.#parts.onMoved();
+    }
   }
+
+  /** Where its files lie, as far as that is known. */
+  async places(): Promise<ContextPlaces> {
+    // One that is not there is looked for.
+    const workspaces = (await this.#parts.workspaces())
+      .map(async (path) => await realPath(path) ?? path);
+    return contextPlaces({
+      workspaces: await Promise.all(workspaces),
+      dialects: this.#parts.config.contextDialects,
+      found: this.#found,
+    });
+  }
+
+  #learn(digest: string): void {
+    const moved = this.#known !== undefined && this.#known !== digest;
+    this.#known = digest;
+    if (moved) this.#parts.onMoved();
+  }
+
+  async #note(files: ContextFiles): Promise<void> {
+    if (this.#found === files) return;
+    const before = (await this.places()).directories;
+    this.#found = files;
+    const after = (await this.places()).directories;
+    if (!isSame(before, after)) this.#parts.onFound();
+  }
+}
+
+function isSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && a.isSubsetOf(b);
 }
 
 /** Always-on skills, in name order. */
 const alwaysOn = ofKey(({ skills }: Snapshot): readonly Skill[] =>
   [...skills.values()].filter(({ activation }) => activation.kind === "always")
 );
-
-async function compile(
-  { skills }: Snapshot,
-  workspaces: readonly string[],
-): Promise<Triggers> {
-  const { compileTriggers } = await import("../context/triggers.ts");
-  const { os } = Deno.build;
-  return await compileTriggers(skills.values(), {
-    workspaces,
-    caseInsensitivePaths: os === "darwin" || os === "windows",
-    realPath,
-  });
-}
-
-/** Undefined: there is no such file. */
-async function realPath(path: string): Promise<string | undefined> {
-  try {
-    return await Deno.realPath(path);
-  } catch (error) {
-    if (
-      error instanceof Deno.errors.NotFound ||
-      error instanceof Deno.errors.NotADirectory
-    ) return undefined;
-    throw error;
-  }
-}

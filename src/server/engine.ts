@@ -177,13 +177,15 @@ export function createEngine(
     workspaces,
     texts: later.texts,
     onMoved: () => live.contextMoved(),
+    onFound: () => live.contextFound(),
     client: client ?? (() => undefined),
   });
   const prompts = new PromptDoor(config.prompts, () => catalog.snapshot());
   const live = new Live({
     catalog,
     prompts,
-    lookAtContext: (snapshot) => context.look(snapshot),
+    lookAtContext: (snapshot, hints) => context.look(snapshot, hints),
+    contextPlaces: () => context.places(),
     walked,
     workspaces,
     watcher: (onWake) =>

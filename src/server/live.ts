@@ -3,44 +3,15 @@
 import type { ProgressListener, RescanOptions } from "../catalog/catalog.ts";
 import type { Snapshot } from "../catalog/types.ts";
 import type { PromptSnapshot } from "../prompt/types.ts";
-import type { WalkedDirectories } from "../watch/walked.ts";
 import type { Changes, WatchState } from "../watch/types.ts";
 import type { Watcher } from "../watch/watcher.ts";
 import { announce, type Announcement, CONTEXT_MOVED } from "./announce.ts";
 import type { LiveDoor } from "./engine_types.ts";
+import type { LiveParts } from "./live_parts.ts";
 import { changesBetween, movedNothing, NOTHING_MOVED } from "./live_changes.ts";
 
 /** Looks that follow one another because they find new directories. */
 const MOST_FOLLOWING = 8;
-
-/** What it looks at and who does the watching. */
-export interface LiveParts {
-  readonly catalog: {
-    snapshot(onProgress?: ProgressListener): Promise<Snapshot>;
-    rescan(options?: RescanOptions): Promise<Snapshot>;
-  };
-  readonly prompts: {
-    snapshot(): Promise<PromptSnapshot>;
-    rescan(): Promise<PromptSnapshot>;
-  };
-  /** Looks at the context too, and calls `contextMoved` if it moved. */
-  readonly lookAtContext?: (skills: Snapshot) => Promise<void>;
-  /** Directories that scans read. */
-  readonly walked: WalkedDirectories;
-  /** Absolute paths of the workspaces that the next scan looks into. */
-  readonly workspaces?: () => Promise<readonly string[]>;
-  /** Makes the watcher, which wakes by calling back. */
-  readonly watcher: (
-    onWake: (hints: readonly string[] | undefined) => void,
-  ) => Watcher;
-  /**
-   * Runs a thing once the first answers are likely out; returns how to keep it
-   * from running. Watching many directories is work that nobody waits for.
-   */
-  readonly later: (run: () => void) => () => void;
-  /** Hears of a rescan that failed; the old snapshot stays in force. */
-  readonly onError: (error: unknown) => void;
-}
 
 /** Skills and prompts at one moment. */
 interface Seen {
@@ -112,6 +83,12 @@ export class Live implements LiveDoor {
     if (!this.#closed) this.#tell(NOTHING_MOVED, CONTEXT_MOVED);
   }
 
+  /** Context files lie in other directories than before: those are watched. */
+  contextFound(): void {
+    // Whoever watches for the first time asks for them then.
+    if (this.#settling && !this.#closed) this.#recover();
+  }
+
   /** Runs after every look that was asked for before. */
   #next<T>(run: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(run);
@@ -149,6 +126,11 @@ export class Live implements LiveDoor {
     if (this.#settling || !this.#started || this.#closed) return;
     this.#settling = true;
     this.#keepFromSettling();
+    this.#recover();
+  }
+
+  /** Watches what is to be watched now, and looks at what is new of it. */
+  #recover(): void {
     this.#next(async () => await this.#follow(await this.#cover(false)))
       .catch(this.#parts.onError);
   }
@@ -196,7 +178,7 @@ export class Live implements LiveDoor {
     ]);
     this.#seen = { skills, prompts };
     const changes = changesBetween(before, this.#seen);
-    await this.#parts.lookAtContext?.(skills);
+    await this.#parts.lookAtContext?.(skills, hints);
     if (movedNothing(changes)) return NOTHING_MOVED;
     this.#tell(changes, announce(changes, before.skills, skills));
     return changes;
@@ -218,6 +200,7 @@ export class Live implements LiveDoor {
     if (workspaces === undefined || !this.#started || this.#closed) {
       return false;
     }
+    await this.#placeFiles();
     return await this.#watcher.workspaces(await workspaces());
   }
 
@@ -226,6 +209,12 @@ export class Live implements LiveDoor {
     for (const [index, { path }] of this.#seen!.skills.roots.entries()) {
       this.#watcher.relocate(index + 1, path);
     }
+    await this.#placeFiles();
     return await this.#watcher.cover(this.#parts.walked.paths, { verify });
+  }
+
+  async #placeFiles(): Promise<void> {
+    const files = await this.#parts.contextPlaces?.();
+    if (files !== undefined) this.#watcher.files(files);
   }
 }

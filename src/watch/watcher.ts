@@ -5,18 +5,19 @@
 
 import { basename } from "node:path";
 import { IGNORE_FILES } from "../catalog/ignore_rules.ts";
-import { diskFs, type ScanFs } from "../catalog/scan_fs.ts";
+import { diskFs } from "../catalog/scan_fs.ts";
 import { isWithin } from "../base/place.ts";
 import { Arms } from "./arms.ts";
+import { Beside, type WatchedFiles } from "./beside.ts";
 import { Burst } from "./burst.ts";
 import { Calm } from "./calm.ts";
-import type { WatchEffects, WatchEvent } from "./effects.ts";
+import type { WatchEvent } from "./effects.ts";
 import { QuietWindow } from "./quiet_window.ts";
 import { Grounds } from "./grounds.ts";
 import { TOO_BUSY } from "./reasons.ts";
 import { Timers } from "./timers.ts";
-import type { WatchTarget } from "./targets.ts";
 import type { WatchState } from "./types.ts";
+import type { WatcherOptions } from "./watcher_options.ts";
 
 /** Milliseconds between looks at whether roots are still where they were. */
 export const LOOK_MS = 1_000;
@@ -27,20 +28,6 @@ const MOST_RETRY_MS = 5 * 60_000;
 const CALM_MS = 250;
 /** Milliseconds between looks at everything while watches wait for that. */
 const BLIND_MS = 5_000;
-/** What a watcher is made of. */
-export interface WatcherOptions {
-  readonly targets: readonly WatchTarget[];
-  readonly effects: WatchEffects;
-  /** Milliseconds between looks at everything; undefined: none. */
-  readonly pollMs?: number | undefined;
-  /** Stands in for the disk in tests. */
-  readonly fs?: ScanFs;
-  /**
-   * Something may have moved at these absolute paths; undefined: anywhere.
-   * Called at most once for many events.
-   */
-  readonly onWake: (hints: readonly string[] | undefined) => void;
-}
 
 /** The watcher. Armed by `start`, told of directories by `cover`. */
 export class Watcher {
@@ -49,6 +36,7 @@ export class Watcher {
   readonly #arms: Arms;
   readonly #window: QuietWindow;
   readonly #grounds: Grounds;
+  readonly #beside: Beside;
   readonly #timers: Timers;
   #directories: ReadonlySet<string> = new Set();
   readonly #burst: Burst;
@@ -68,6 +56,7 @@ export class Watcher {
       options.effects,
       options.fs ?? diskFs(),
     );
+    this.#beside = new Beside(options.effects);
     this.#timers = new Timers(options.effects);
     this.#burst = new Burst(
       this.#timers,
@@ -92,6 +81,7 @@ export class Watcher {
     this.#opening = this.#arm();
     this.#timers.every("look", LOOK_MS, () => {
       if (this.#moved()) this.#open();
+      else if (this.#beside.came()) this.#options.onWake(undefined);
     });
     const { pollMs } = this.#options;
     if (pollMs !== undefined) {
@@ -120,6 +110,11 @@ export class Watcher {
     return true;
   }
 
+  /** These files count besides; before `workspaces`, in which they lie. */
+  files(files: WatchedFiles): void {
+    this.#beside.set(files);
+  }
+
   /**
    * Watches the directories that a scan read, and lets go of others. Returns
    * the newly watched ones: what moved in them before is yet to be seen. With
@@ -133,11 +128,10 @@ export class Watcher {
     await this.#opening;
     this.#grounds.forget();
     const tops = this.#grounds.rootTops();
-    this.#directories = new Set(
-      [...directories].filter((path) =>
-        tops.some((top) => isWithin(path, top))
-      ),
+    const below = [...directories].filter((path) =>
+      tops.some((top) => isWithin(path, top))
     );
+    this.#directories = new Set([...below, ...this.#beside.there()]);
     const { added, failed, postponed } = await this.#arms.cover(
       this.#directories,
       options,
@@ -177,8 +171,10 @@ export class Watcher {
       this.#grounds.lost(TOO_BUSY);
       return this.#wait();
     }
-    const failed = await this.#arms.open(this.#grounds.tops());
+    const tops = [...this.#grounds.tops(), ...this.#beside.tops()];
+    const failed = await this.#arms.open([...new Set(tops)]);
     this.#grounds.opened(failed);
+    this.#beside.opened(failed);
     if (failed.size > 0) this.#retry();
   }
 
@@ -191,9 +187,12 @@ export class Watcher {
       const armed = this.#arms.has(path);
       if (kind !== "modify") {
         if (armed) this.#arms.gone(path);
-        else if (this.#grounds.isTop(path)) this.#replaced = true;
+        else if (this.#grounds.isTop(path) || this.#beside.isTop(path)) {
+          this.#replaced = true;
+        }
       }
-      return armed || this.#grounds.matters(path);
+      return armed || this.#grounds.matters(path) ||
+        this.#beside.matters(path);
     });
     if (moved.length === 0) return;
     // Other rules may read other directories: all are told anew.
@@ -209,7 +208,8 @@ export class Watcher {
 
   /** Whether a root is not what it was. */
   #moved(): boolean {
-    return !this.#closed && (this.#grounds.look() || this.#replaced);
+    return !this.#closed &&
+      (this.#grounds.look() || this.#beside.moved() || this.#replaced);
   }
 
   /** Tries again what could not be watched, ever more rarely. */
@@ -218,7 +218,7 @@ export class Watcher {
     const ms = this.#retryMs;
     this.#retryMs = Math.min(ms * 2, MOST_RETRY_MS);
     this.#timers.once("retry", ms, () => {
-      if (this.#grounds.topsFailing()) this.#open();
+      if (this.#grounds.topsFailing() || this.#beside.failing) this.#open();
       // A look at everything covers the directories again.
       else this.#options.onWake(undefined);
     });
