@@ -62,10 +62,10 @@ export function formRefusal(
 
 function describe({ description, choices }: TaskInput): string {
   const shown = choices.slice(0, MAX_CHOICES).map((each) => visible(each, 100));
-  return [
-    ...(description === undefined
-      ? []
-      : [visible(description, MAX_DESCRIPTION)]),
-    ...(shown.length === 0 ? [] : [`For example: ${shown.join(", ")}`]),
-  ].join(" ");
+  const examples = shown.join(", ");
+  if (description === undefined) {
+    return examples === "" ? "" : `For example: ${examples}`;
+  }
+  const said = visible(description, MAX_DESCRIPTION);
+  return examples === "" ? said : `${said} (for example: ${examples})`;
 }

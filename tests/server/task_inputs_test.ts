@@ -162,3 +162,19 @@ Deno.test("skill_load: a declined form, a closed one and one without the answer 
   const empty = await said({ action: "accept", texts: { what: "" } });
   assert.match(empty.message, /required and not given: what/);
 });
+
+Deno.test("skill_load: a field of the form has its description, then the choices as examples", async () => {
+  const choose = "---\ndescription: d\ninputs:\n" +
+    "  - { name: one, description: Which one, required: true, choices: [a, b] }\n" +
+    "  - { name: two, choices: [c] }\n---\n${one}\n";
+  await using server = await openServer({ files: { "ask/SKILL.md": choose } });
+  const { raw } = await server.call("skill_load", { name: "ask" }, {
+    forms: door(),
+  });
+  const { form } = (raw as Json).inputRequests;
+  const { one, two } = form.params.requestedSchema.properties;
+  assert.deepEqual([one.description, two.description], [
+    "Which one (for example: a, b)",
+    "For example: c",
+  ]);
+});
