@@ -93,6 +93,16 @@ export async function writtenPlaces(
       }]
       : []),
     {
+      what: "when which skill comes up, for hooks: names, paths and triggers",
+      place: cached.ok && !cached.value.temporary
+        ? join(cached.value.path, "match")
+        : undefined,
+      mode: "0700",
+      until: "the newest 64, one for each set of roots and workspaces",
+      turnOff: "it has no switch",
+      measure: true,
+    },
+    {
       what: "data of a skill's scripts, one directory a skill",
       place: config.dataDir,
       mode: "0700",

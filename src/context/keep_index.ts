@@ -17,10 +17,14 @@ export interface Scanned {
   readonly cache: string;
 }
 
-/** Writes the index of a scan. Throws what the file system throws. */
+/**
+ * Writes the index of a scan. True when it stands as it is; false when a later
+ * scan has to be kept in its place, since something had changed too lately for
+ * its stamp to tell the next change. Throws what the file system throws.
+ */
 export async function keepIndex(
   { ground, snapshot, walked, cache }: Scanned,
-): Promise<void> {
+): Promise<boolean> {
   const key = await indexKey(ground);
   const index = makeIndex({
     key,
@@ -29,5 +33,7 @@ export async function keepIndex(
     walked,
     fs: diskFs(),
   });
-  if (index !== undefined) await writeIndex(cache, index);
+  if (index === undefined) return true;
+  await writeIndex(cache, index);
+  return !index.unsure;
 }

@@ -40,7 +40,7 @@ export async function serveHttp(options: HttpServeOptions): Promise<number> {
   const log = stderrLogger(config.log);
   surviveBugs(log);
   consoleToLog(log);
-  const engine = createEngine(config);
+  const engine = createEngine(config, { version });
   const cannotStart = (
     { message, hint }: { readonly message: string; readonly hint: string },
   ) => {

@@ -28,7 +28,6 @@ import type { Account } from "../os/types.ts";
 import { reportGrant } from "../grant/grant_report.ts";
 import { readGrant } from "../grant/parse_grant.ts";
 import { permitsFor } from "../grant/permit.ts";
-import type { UpstreamSettings } from "../proxy/route.ts";
 import { FenceGround } from "../fence/fence_ground.ts";
 import { systemEffects } from "../watch/effects.ts";
 import { watchTargets } from "../watch/targets.ts";
@@ -37,6 +36,7 @@ import { Watcher } from "../watch/watcher.ts";
 import { ContextRoom } from "./context_room.ts";
 import type { Engine } from "./engine_types.ts";
 import { internalRefusal } from "./errors.ts";
+import { IndexKeeper } from "./index_keeper.ts";
 import { ofKey, once } from "./kept.ts";
 import { laterRooms } from "./later_rooms.ts";
 import { Live } from "./live.ts";
@@ -45,20 +45,10 @@ import { nativeLookup } from "./native_lookup.ts";
 import { PromptDoor } from "./prompts/prompt_door.ts";
 import { ServedSkills } from "./resources/served_skills.ts";
 import { RootedCatalog } from "./rooted_catalog.ts";
+import { systemProxies } from "./system_proxies.ts";
 
 /** Milliseconds in which a client lists what it has just connected to. */
 const FIRST_ANSWERS_MS = 500;
-
-/** The proxy variables of the server itself, upper case first. */
-function upstreamOf(env: Config["env"]): UpstreamSettings {
-  const [http, https, noProxy] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]
-    .map((name) => env(name) ?? env(name.toLowerCase()));
-  return {
-    ...(http === undefined ? {} : { http }),
-    ...(https === undefined ? {} : { https }),
-    ...(noProxy === undefined ? {} : { noProxy }),
-  };
-}
 
 /** What an engine is told besides its configuration. */
 export interface Surroundings {
@@ -72,6 +62,8 @@ export interface Surroundings {
    * count where the configuration names no workspace.
    */
   readonly workspaces?: (() => Promise<readonly string[]>) | undefined;
+  /** Of the program, when it serves: hooks then find what it scanned. */
+  readonly version?: string;
 }
 
 /** The engine, and what `doctor` looks at besides. */
@@ -92,7 +84,7 @@ export function createEngine(
   config: Config,
   surroundings: Surroundings = {},
 ): FullEngine {
-  const { client } = surroundings;
+  const { client, version } = surroundings;
   const own = () => Promise.resolve(config.workspaces);
   const workspaces = config.workspaces.length > 0
     ? own
@@ -156,7 +148,7 @@ export function createEngine(
   const runs: Omit<RunnerOptions, "maxRuns"> = {
     behindProxy: config.behindProxy,
     tmpDir,
-    upstream: upstreamOf(config.env),
+    upstream: systemProxies(config.env),
     certificates: once(() => ownCertificates(config.env)),
     onLayerFailed: () => ground.forget(),
   };
@@ -181,11 +173,23 @@ export function createEngine(
     client: client ?? (() => undefined),
   });
   const prompts = new PromptDoor(config.prompts, () => catalog.snapshot());
+  const keeper = version === undefined ? undefined : new IndexKeeper({
+    config,
+    version,
+    workspaces: () => context.workspaces(),
+    cache,
+    walked: () => walked.paths,
+    after: effects.after,
+    lookAgain: () => live.lookAgain(),
+    onError: (error) =>
+      stderrLogger(config.log).debug(`no index for hooks: ${error}`),
+  });
   const live = new Live({
     catalog,
     prompts,
     lookAtContext: (snapshot, hints) => context.look(snapshot, hints),
     contextPlaces: () => context.places(),
+    looked: keeper && ((skills, moved) => keeper.looked(skills, moved)),
     walked,
     workspaces,
     watcher: (onWake) =>

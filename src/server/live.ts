@@ -127,6 +127,19 @@ export class Live implements LiveDoor {
     this.#settling = true;
     this.#keepFromSettling();
     this.#recover();
+    this.#next(() => Promise.resolve(this.#hear(false)))
+      .catch(this.#parts.onError);
+  }
+
+  /** Looks at everything once more, as when something may have moved. */
+  lookAgain(): void {
+    this.#wake(undefined);
+  }
+
+  /** Tells of a look; before everything is watched nobody hears of it. */
+  #hear(moved: boolean): void {
+    if (!this.#settling || this.#closed) return;
+    this.#parts.looked?.(this.#seen!.skills, moved);
   }
 
   /** Watches what is to be watched now, and looks at what is new of it. */
@@ -179,7 +192,9 @@ export class Live implements LiveDoor {
     this.#seen = { skills, prompts };
     const changes = changesBetween(before, this.#seen);
     await this.#parts.lookAtContext?.(skills, hints);
-    if (movedNothing(changes)) return NOTHING_MOVED;
+    const moved = !movedNothing(changes);
+    this.#hear(moved);
+    if (!moved) return NOTHING_MOVED;
     this.#tell(changes, announce(changes, before.skills, skills));
     return changes;
   }

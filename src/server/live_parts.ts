@@ -24,6 +24,8 @@ export interface LiveParts {
   ) => Promise<void>;
   /** Where context files lie, as far as that is known. */
   readonly contextPlaces?: () => Promise<WatchedFiles>;
+  /** Hears of each look once the first answers are out, if it moved anything. */
+  readonly looked?: ((skills: Snapshot, moved: boolean) => void) | undefined;
   /** Directories that scans read. */
   readonly walked: WalkedDirectories;
   /** Absolute paths of the workspaces that the next scan looks into. */

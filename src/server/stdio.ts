@@ -148,6 +148,7 @@ class LazyEngine {
       const { client, roots } = this.#options;
       return createEngine(config, {
         client: () => client.get(),
+        version: this.#options.version,
         workspaces: roots && (() => roots.current()),
       });
     });
