@@ -4,7 +4,8 @@ import { isAbsolute } from "node:path";
 import { ok, type Refusal, refuse, type Result } from "../base/refusal.ts";
 import { listed, visible } from "../base/text.ts";
 import { parseLimits } from "./limits.ts";
-import { accepted, OWN_PREFIX, type Variable } from "./variables.ts";
+import { accepted } from "./variable_kinds.ts";
+import { OWN_PREFIX, type Variable } from "./variables.ts";
 
 /** Where raw values come from; undefined when the name is not set. */
 export type RawEnv = (name: string) => string | undefined;

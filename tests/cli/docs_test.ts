@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import metadata from "../../deno.json" with { type: "json" };
-import { accepted, VARIABLES } from "../../src/config/variables.ts";
+import { accepted } from "../../src/config/variable_kinds.ts";
+import { VARIABLES } from "../../src/config/variables.ts";
 import { INTERPRETER_NAMES } from "../../src/fence/interpreters.ts";
 import { skillfence } from "./command.ts";
 
