@@ -13,6 +13,8 @@ import {
 /** Why a place where the letters stand is no match. */
 export type Joined = "inside-word" | "not-at-start";
 
+/** Longer words are encoded data, and hold anything. UTF-16 units. */
+export const LONGEST_WORD = 64;
 /** What may stand right before a slash word, back to a blank or the start. */
 const OPENS = /[\p{Ps}\p{Pi}"'`]/u;
 /** Punctuation of scripts that put no blank after it. */
@@ -44,6 +46,74 @@ export function joinedAt(
     sticks(text.codePointAt(start)!, before, characters)
   ) return "inside-word";
   return stickyEnd(text, end, characters) ? "inside-word" : undefined;
+}
+
+/** Where the first word of a keyword stands; an empty span: it has none. */
+export function firstWord(
+  keyword: string,
+  characters: Characters,
+): [start: number, end: number] {
+  for (let index = 0; index < keyword.length;) {
+    const point = keyword.codePointAt(index)!;
+    const kind = characters.classOf(point);
+    if (kind === WORD) return [index, endOfWord(keyword, index, characters)];
+    // Its scripts have no words to go by: the first character does.
+    if (kind === UNSPACED) break;
+    index += point > 0xffff ? 2 : 1;
+  }
+  return [0, 0];
+}
+
+function endOfWord(
+  text: string,
+  start: number,
+  characters: Characters,
+): number {
+  let end = start;
+  while (end < text.length) {
+    const point = text.codePointAt(end)!;
+    if (characters.classOf(point) !== WORD) break;
+    end += point > 0xffff ? 2 : 1;
+  }
+  return end;
+}
+
+/** Whether no word goes on before `start` or after `end`. */
+export function isWhole(
+  text: string,
+  start: number,
+  end: number,
+  characters: Characters,
+): boolean {
+  const before = pointBefore(text, start);
+  if (before !== undefined && characters.classOf(before) === WORD) return false;
+  const after = text.codePointAt(end);
+  return after === undefined || characters.classOf(after) !== WORD;
+}
+
+/** The word around a near miss, for people; offsets into the folded text. */
+export function wordAround(
+  text: string,
+  start: number,
+  end: number,
+  characters: Characters,
+): [number, number] {
+  let [first, last] = [start, end];
+  while (first > 0 && start - first < LONGEST_WORD) {
+    if (!goesOn(text.charCodeAt(first - 1), characters)) break;
+    first--;
+  }
+  while (last < text.length && last - end < LONGEST_WORD) {
+    if (!goesOn(text.charCodeAt(last), characters)) break;
+    last++;
+  }
+  return [first, last];
+}
+
+function goesOn(unit: number, characters: Characters): boolean {
+  if (unit > 0xd7ff && unit < 0xe000) return true;
+  return unit !== 0x20 && (characters.classOf(unit) === WORD ||
+    "/-_.:\\+".includes(String.fromCharCode(unit)));
 }
 
 function slashJoined(

@@ -10,26 +10,43 @@ export const UNSPACED = 2;
 const BELONGS = /[\p{L}\p{N}\p{M}]/u;
 const MARK = /\p{M}/u;
 /** They choose a glyph and are no part of a word. */
-const SELECTOR = /[\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/u;
-const SCRIPTS =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Yi}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tai_Le}\p{scx=New_Tai_Lue}\p{scx=Tai_Tham}\p{scx=Tai_Viet}\p{scx=Javanese}\p{scx=Balinese}\p{scx=Tibetan}]/u;
+const SELECTORS = String.raw`\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}`;
+const SELECTOR = new RegExp(`[${SELECTORS}]`, "u");
+const SCRIPTS_SET = String
+  .raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Yi}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tai_Le}\p{scx=New_Tai_Lue}\p{scx=Tai_Tham}\p{scx=Tai_Viet}\p{scx=Javanese}\p{scx=Balinese}\p{scx=Tibetan}`;
+const SCRIPTS = new RegExp(`[${SCRIPTS_SET}]`, "u");
 /** Marks that any script may use are no sign of one. */
 const SHARED = /\p{sc=Inherited}/u;
 /** Punctuation, and the symbols that names are made with: `c++`, `c#`, `$x`. */
 const NAMING = /[\p{P}\p{Sm}\p{Sc}\p{Sk}]/u;
 
+const ASCII = /^\p{ASCII}*$/u;
+const ASCII_WORDS = /[a-z0-9]+/gi;
+
 /** Classes of code points, each looked up in Unicode's tables once. */
 export class Characters {
-  /** Class + 1 of each UTF-16 unit seen; 0: not seen yet. For fast loops. */
-  readonly seen: Uint8Array = new Uint8Array(0x10000);
+  /** Class + 1 of each UTF-16 unit seen; 0: not seen yet. */
+  readonly #seen = new Uint8Array(0x10000);
+  /** Made when it is needed: its tables take longer than a message. */
+  #words: RegExp | undefined;
+
+  /** The runs of `WORD` in `text`, in order. */
+  wordsOf(text: string): readonly string[] {
+    if (ASCII.test(text)) return text.match(ASCII_WORDS) ?? [];
+    this.#words ??= new RegExp(
+      `[[\\p{L}\\p{N}\\p{M}]--[${SELECTORS}]--[[${SCRIPTS_SET}]--\\p{sc=Inherited}]]+`,
+      "gv",
+    );
+    return text.match(this.#words) ?? [];
+  }
 
   /** `OTHER`, `WORD` or `UNSPACED`; a code point beyond 16 bits is looked up. */
   classOf(point: number): number {
     if (point > 0xffff) return classify(String.fromCodePoint(point));
-    const seen = this.seen[point]!;
+    const seen = this.#seen[point]!;
     if (seen !== 0) return seen - 1;
     const found = classify(String.fromCharCode(point));
-    this.seen[point] = found + 1;
+    this.#seen[point] = found + 1;
     return found;
   }
 }

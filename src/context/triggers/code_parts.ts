@@ -45,7 +45,7 @@ export class CodeParts {
     this.#lastTick = text.lastIndexOf("`");
     this.#tildes = text.indexOf("~~~");
     this.#ticks = text.includes("```");
-    this.#indents = /\t| {4}/.test(text);
+    this.#indents = text.includes("\t") || text.includes("    ");
   }
 
   /** False where a look at the text around it tells that it is no code. */

@@ -10,8 +10,8 @@ import { lastUpTo } from "./ascending.ts";
  */
 const SPECIAL =
   /[\s\u{85}]{2,}|[^\S ]|\u{85}|[^\p{M}\u1160-\u11ff][\p{M}\u1160-\u11ff]+|[^\p{ASCII}\u2e80-\u9fff\uac00-\ud7a3]/gu;
-/** The same where everything is ASCII. */
-const SPECIAL_BLANKS = /\s{2,}|[^\S ]/g;
+/** All that is special in ASCII once each blank is one that is seen as such. */
+const BLANKS = / {2,}/g;
 const ASCII = /^\p{ASCII}*$/u;
 const BLANK = /^[\s\u{85}]/u;
 
@@ -31,9 +31,11 @@ export interface Folded {
  */
 export function fold(original: string): Folded {
   if (!ASCII.test(original)) return new Pieces(original, SPECIAL);
-  return original.search(SPECIAL_BLANKS) >= 0
-    ? new Pieces(original, SPECIAL_BLANKS)
-    : asIs(original.toLowerCase());
+  // One unit for one: nothing moves.
+  const spaced = original.replace(/[\t-\r]/g, " ");
+  return spaced.includes("  ")
+    ? new Pieces(spaced, BLANKS)
+    : asIs(spaced.toLowerCase());
 }
 
 /** A keyword, folded and without white space at its edges. */

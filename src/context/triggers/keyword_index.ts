@@ -1,7 +1,18 @@
-/** Keywords by what they begin with, and one walk over a text that finds them. */
+/**
+ * Keywords by what they begin with, found in a text by its words. Texts are cut
+ * and searched by what the engine has built in: a loop over their characters
+ * takes several times as long in a process without a compiler.
+ */
 
-import { type Joined, joinedAt } from "./boundaries.ts";
-import { Characters, UNSPACED, WORD } from "./characters.ts";
+import {
+  firstWord,
+  isWhole,
+  type Joined,
+  joinedAt,
+  LONGEST_WORD,
+  wordAround,
+} from "./boundaries.ts";
+import { Characters, pointBefore } from "./characters.ts";
 
 /** A place where a keyword's letters stand without being it. */
 export interface Miss {
@@ -26,11 +37,19 @@ interface Shape {
   readonly keywords: Set<string>;
 }
 
-/** Longer words are encoded data, and hold anything. */
-const LONGEST_WORD = 64;
+/** What a word of a text may have to do with keywords. */
+interface WordUse {
+  /** Of keywords that hold the whole word. */
+  readonly whole: readonly Shape[];
+  /** Of those that hold a part of it; emptied once they were looked for. */
+  readonly parts: (readonly [offset: number, shapes: readonly Shape[]])[];
+}
+
+/** Nothing at all. */
+const NO_USE: WordUse = { whole: [], parts: [] };
 /** Looks into words in one text, so that near misses never cost more than hits. */
 const MOST_LOOKS = 100_000;
-/** Entries of what tells that a word is in no keyword, without cutting it out. */
+/** Entries of what tells that something is in no keyword, without cutting it out. */
 const SIEVE = 1 << 14;
 
 /** Folded keywords, found in folded texts. */
@@ -41,23 +60,24 @@ export class KeywordIndex {
   readonly #points = new Map<number, Shape[]>();
   /** Lengths of the words of `#words`, by their first letters. */
   readonly #heads = new Map<string, number[]>();
-  /** 1 where a word, the first letters of one, or a keyword may be in the maps. */
-  readonly #wordSieve = new Uint8Array(SIEVE);
+  /** Any of the characters of `#points`; undefined: to be made. */
+  #signs: RegExp | undefined;
+  /** 1 where the first letters of a word, or a keyword, may be in the maps. */
   readonly #headSieve = new Uint8Array(SIEVE);
   readonly #keywordSieve = new Uint8Array(SIEVE);
   #looks = 0;
 
   /** Adds a keyword that is not empty; the same one again changes nothing. */
   add(keyword: string): void {
-    const [start, end] = this.#firstWord(keyword);
+    const [start, end] = firstWord(keyword, this.#characters);
     this.#keywordSieve[keywordHash(keyword, 0, keyword.length)] = 1;
     if (start === end) {
       put(listIn(this.#points, keyword.codePointAt(0)!), 0, keyword);
+      this.#signs = undefined;
       return;
     }
     const word = keyword.slice(start, end);
     const shapes = listIn(this.#words, word);
-    this.#wordSieve[wordHash(keyword, start, end)] = 1;
     // Shorter words stand inside too many others to be worth a word.
     if (shapes.length === 0 && word.length >= 3) {
       const lengths = listIn(this.#heads, word.slice(0, 3));
@@ -68,124 +88,96 @@ export class KeywordIndex {
     put(shapes, start, keyword);
   }
 
-  /**
-   * Every keyword that is in the folded `text`, or nearly is. One loop that calls
-   * nothing for most characters: a process that matches once runs it as it is.
-   */
+  /** Every keyword that is in the folded `text`, or nearly is. */
   find(text: string): Map<string, Found> {
     const found = new Map<string, Found>();
-    const { seen } = this.#characters;
-    const [words, heads] = [this.#wordSieve, this.#headSieve];
-    const signs = this.#points.size > 0;
-    const inside: number[] = [];
-    const looked = new Set<string>();
-    let start = -1;
-    let first = 0;
-    let second = 0;
-    this.#looks = 0;
-    for (let index = 0; index < text.length;) {
-      const unit = text.charCodeAt(index);
-      let kind = seen[unit]! - 1;
-      let next = index + 1;
-      if (kind < 0 || (unit & 0xfc00) === 0xd800) {
-        const point = text.codePointAt(index)!;
-        kind = this.#characters.classOf(point);
-        if (point > 0xffff) next++;
-      }
-      if (kind === WORD) {
-        if (start < 0) start = index;
-        else if (index >= start + 2 && heads[hashOf(first, second, unit)]) {
-          inside.push(index - 2);
-        }
-        first = second;
-        second = unit;
-        if (next < text.length) {
-          index = next;
-          continue;
-        }
-      }
-      if (start >= 0) {
-        const end = kind === WORD ? next : index;
-        if (words[wordHash(text, start, end)]) {
-          const shapes = this.#words.get(text.slice(start, end));
-          if (shapes !== undefined) this.#look(text, start, shapes, found);
-        }
-        if (inside.length > 0) {
-          const word = text.slice(start, end);
-          if (end - start <= LONGEST_WORD && !looked.has(word)) {
-            looked.add(word);
-            this.#lookInside(text, [start, end], inside, found);
-          }
-          inside.length = 0;
-        }
-        start = -1;
-      }
-      if (signs && kind !== WORD) {
-        const shapes = this.#points.get(text.codePointAt(index)!);
-        if (shapes !== undefined) this.#look(text, index, shapes, found);
-      }
-      index = next;
-    }
+    this.#findByWords(text, found);
+    if (this.#points.size > 0) this.#findBySigns(text, found);
     return found;
   }
 
   /** The word around a near miss, for people; offsets into the folded text. */
   wordAround(text: string, start: number, end: number): [number, number] {
-    let [first, last] = [start, end];
-    while (first > 0 && start - first < LONGEST_WORD) {
-      if (!this.#goesOn(text.charCodeAt(first - 1))) break;
-      first--;
-    }
-    while (last < text.length && last - end < LONGEST_WORD) {
-      if (!this.#goesOn(text.charCodeAt(last))) break;
-      last++;
-    }
-    return [first, last];
+    return wordAround(text, start, end, this.#characters);
   }
 
-  #goesOn(unit: number): boolean {
-    if (unit > 0xd7ff && unit < 0xe000) return true;
-    return unit !== 0x20 && (this.#characters.classOf(unit) === WORD ||
-      "/-_.:\\+".includes(String.fromCharCode(unit)));
-  }
-
-  #firstWord(keyword: string): [number, number] {
-    for (let index = 0; index < keyword.length;) {
-      const point = keyword.codePointAt(index)!;
-      if (this.#characters.classOf(point) === WORD) {
-        return [index, this.#endOfWord(keyword, index)];
+  #findByWords(text: string, found: Map<string, Found>): void {
+    const uses = new Map<string, WordUse>();
+    const words = this.#characters.wordsOf(text);
+    this.#looks = 0;
+    let from = 0;
+    for (let n = 0; n < words.length; n++) {
+      const word = words[n]!;
+      let use = uses.get(word);
+      if (use === undefined) uses.set(word, use = this.#useOf(word));
+      if (use === NO_USE) continue;
+      const { whole, parts } = use;
+      // Words of no use were passed over: the same letters may stand in them.
+      let start = text.indexOf(word, from);
+      while (
+        start >= 0 &&
+        !isWhole(text, start, start + word.length, this.#characters)
+      ) {
+        start = text.indexOf(word, start + 1);
       }
-      // Its scripts have no words to go by: the first character does.
-      if (this.#characters.classOf(point) === UNSPACED) break;
-      index += point > 0xffff ? 2 : 1;
-    }
-    return [0, 0];
-  }
-
-  #endOfWord(text: string, start: number): number {
-    let end = start;
-    while (end < text.length) {
-      const point = text.codePointAt(end)!;
-      if (this.#characters.classOf(point) !== WORD) break;
-      end += point > 0xffff ? 2 : 1;
-    }
-    return end;
-  }
-
-  /** `inside`: where another word may begin, by its first three units. */
-  #lookInside(
-    text: string,
-    [start, end]: readonly [number, number],
-    inside: readonly number[],
-    found: Map<string, Found>,
-  ): void {
-    for (const at of inside) {
-      for (const length of this.#heads.get(text.slice(at, at + 3)) ?? []) {
-        if (length === end - start || at + length > end) continue;
-        if (++this.#looks > MOST_LOOKS) return;
-        const inner = this.#words.get(text.slice(at, at + length));
-        if (inner !== undefined) this.#look(text, at, inner, found);
+      from = start + word.length;
+      this.#look(text, start, whole, found);
+      for (let part = 0; part < parts.length; part++) {
+        const [at, shapes] = parts[part]!;
+        this.#look(text, start + at, shapes, found);
       }
+      parts.length = 0;
+      if (whole.length === 0) uses.set(word, NO_USE);
+    }
+  }
+
+  #findBySigns(text: string, found: Map<string, Found>): void {
+    this.#signs ??= new RegExp(
+      `[${
+        [...this.#points.keys()].map((point) => `\\u{${point.toString(16)}}`)
+          .join("")
+      }]`,
+      "gu",
+    );
+    const signs = this.#signs;
+    signs.lastIndex = 0;
+    while (signs.test(text)) {
+      const point = pointBefore(text, signs.lastIndex)!;
+      const at = signs.lastIndex - (point > 0xffff ? 2 : 1);
+      this.#look(text, at, this.#points.get(point)!, found);
+    }
+  }
+
+  #useOf(word: string): WordUse {
+    const whole = this.#words.get(word) ?? [];
+    const parts = word.length > LONGEST_WORD ? [] : this.#partsOf(word);
+    return whole.length + parts.length === 0 ? NO_USE : { whole, parts };
+  }
+
+  /** Words of keywords that stand inside another. */
+  #partsOf(word: string): WordUse["parts"] {
+    const parts: WordUse["parts"] = [];
+    const heads = this.#headSieve;
+    let first = word.charCodeAt(0);
+    let second = word.charCodeAt(1);
+    for (let index = 2; index < word.length; index++) {
+      const third = word.charCodeAt(index);
+      // As `hashOf`, which would have to be called for each letter.
+      if (heads[(first * 961 + second * 131 + third) & (SIEVE - 1)]) {
+        this.#partsAt(word, index - 2, parts);
+      }
+      first = second;
+      second = third;
+    }
+    return parts;
+  }
+
+  #partsAt(word: string, at: number, parts: WordUse["parts"]): void {
+    for (const length of this.#heads.get(word.slice(at, at + 3)) ?? []) {
+      if (length === word.length || at + length > word.length) continue;
+      if (++this.#looks > MOST_LOOKS) return;
+      const shapes = this.#words.get(word.slice(at, at + length));
+      if (shapes !== undefined) parts.push([at, shapes]);
     }
   }
 
@@ -212,10 +204,6 @@ export class KeywordIndex {
       else entry.miss ??= { at: start, why };
     }
   }
-}
-
-function wordHash(text: string, start: number, end: number): number {
-  return hashOf(end - start, text.charCodeAt(start), text.charCodeAt(end - 1));
 }
 
 function keywordHash(text: string, start: number, end: number): number {
