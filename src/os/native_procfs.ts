@@ -6,8 +6,11 @@ import type { Account, BwrapLayer } from "./types.ts";
 
 const TIMEOUT_MS = 5_000;
 /** It is there, and its settings cannot be written. */
-const TRIAL =
-  "[ -r /proc/self/stat ] && ! (: >/proc/sys/kernel/hostname) 2>/dev/null";
+const TRIAL = [
+  "/usr/bin/test",
+  ...["-r", "/proc/self/stat", "-a"],
+  ...["!", "-w", "/proc/sys/kernel/hostname"],
+];
 
 /**
  * Tries it once. Containers that mask parts of theirs refuse another one; and
@@ -31,7 +34,8 @@ export async function procfsWorks(
         ...nativeFiles("none").flatMap((path) => ["--ro-bind-try", path, path]),
         ...["--dev-bind", "/dev/null", "/dev/null"],
         ...["--proc", "/proc", "--remount-ro", "/proc", "--remount-ro", "/"],
-        ...["--", "/bin/sh", "-c", TRIAL],
+        "--",
+        ...TRIAL,
       ],
       env: { PATH: "/usr/bin:/bin" },
       account,
