@@ -15,7 +15,7 @@ const MODES: readonly (readonly [string, readonly Need[]])[] = [
 ];
 const VALUE = "granted-value-4711";
 /** What an address of a hook looks like: a path of it is spelled otherwise. */
-const HOOK = "https://hooks.example.com/services//T00/../B00";
+const HOOK = "https://hooks.example.com/services//TEAMx/../BOTx";
 const HELD = "held-value-4712";
 
 /** Uses its variables as names of everything, waits, and says what it has. */
@@ -90,7 +90,7 @@ function commandLines(): string[] {
 
 function showsNone(text: string, what: string): void {
   for (
-    const value of [VALUE, HELD, "hooks.example.com/services", "T00", "B00"]
+    const value of [VALUE, HELD, "hooks.example.com/services", "TEAMx", "BOTx"]
   ) {
     assert.ok(!text.includes(value), `${what} shows ${value}: ${text}`);
   }
