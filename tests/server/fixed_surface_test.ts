@@ -25,8 +25,9 @@ for (const line of LINES) {
       });
       await using full = await connect(line, {
         args: [
-          "--skills",
-          tree.path("some"),
+          "--skill-dir",
+          // Else the watcher may see it first, and the reload finds no more.
+          JSON.stringify({ dir: tree.path("some"), watch: false }),
           "--prompt-dir",
           tree.path("prompts"),
         ],
