@@ -1,14 +1,11 @@
 /** Arguments for another's tool: any JSON a client sends, at any depth. */
 
 import assert from "node:assert/strict";
-import { connect } from "../support/clients.ts";
+import { connect, processTest } from "../support/clients.ts";
 
 Deno.test(
   "skill_call: arguments that nothing walks are refused, and the levels told",
-  {
-    sanitizeOps: false,
-    sanitizeResources: false,
-  },
+  processTest,
   async () => {
     await using client = await connect("v2", { args: [] });
     const text = `${'{"a":'.repeat(1_000)}1${"}".repeat(1_000)}`;

@@ -5,6 +5,7 @@ import {
   connect,
   type Json,
   LINES,
+  processTest,
   type TestClient,
 } from "../support/clients.ts";
 import { needs } from "../support/kernel.ts";
@@ -13,8 +14,7 @@ import { makeUpstream, type Scene } from "../upstream/scene.ts";
 
 const options = {
   ...needs("bwrap", "userns", "seccomp"),
-  sanitizeOps: false,
-  sanitizeResources: false,
+  ...processTest,
 } as const;
 
 /** The row that a pin prints, with a tool that is trusted. */

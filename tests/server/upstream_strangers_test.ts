@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { INSTRUCTIONS } from "../../src/server/instructions.ts";
-import { connect, type Json, LINES } from "../support/clients.ts";
+import { connect, type Json, LINES, processTest } from "../support/clients.ts";
 import { needs } from "../support/kernel.ts";
 import { makeUpstream } from "../upstream/scene.ts";
 
@@ -13,8 +13,7 @@ const CLOSING =
 
 const options = {
   ...needs("bwrap", "userns", "seccomp"),
-  sanitizeOps: false,
-  sanitizeResources: false,
+  ...processTest,
 } as const;
 
 for (const line of LINES) {
