@@ -5,7 +5,7 @@ import { visible } from "../base/text.ts";
 import { intersectHosts } from "../skill/host_sets.ts";
 import type { Declaration, ScriptDeclaration } from "../skill/types.ts";
 import { authorsHosts, rowEgress, sentTo } from "./secrets.ts";
-import { rowName } from "./parse_grant.ts";
+import { rowName } from "./row_values.ts";
 import { keyOf, reportRepeats, scriptName } from "./repeated_rows.ts";
 import type { Grant, GrantNote, GrantRow } from "./types.ts";
 import { whyNotBound } from "./workspace_rows.ts";

@@ -1,11 +1,18 @@
 /** `MCP_SKILL_RUN`: the owner's rows, each read by itself. */
 
-import { isAbsolute } from "node:path";
 import { visible } from "../base/text.ts";
 import { isRecord, own, shown, unknownKeys } from "../skill/block_values.ts";
 import { parseHostPattern } from "../skill/host_pattern.ts";
 import type { HostPattern } from "../skill/types.ts";
 import { readGrantedEnv, strayEnvKeys } from "./granted_env.ts";
+import {
+  digestIn,
+  parseList,
+  type Read,
+  rowName,
+  wordIn,
+  workspaceIn,
+} from "./row_values.ts";
 import type { Grant, GrantNote, GrantRow } from "./types.ts";
 
 const ROW_KEYS = [
@@ -19,10 +26,6 @@ const ROW_KEYS = [
 ];
 const SHAPE =
   'Write a JSON array of rows such as {"skill":"weather","script":"scripts/forecast.js","env":["WEATHER_API_KEY"],"egress":["api.weather.example"]}.';
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
-
-/** A value read, or why it cannot be. */
-type Read<T> = { readonly value: T } | { readonly why: string };
 
 /**
  * Reads the grant. Unset or blank text leaves the default: nothing when
@@ -57,36 +60,19 @@ export function readGrant(text: string | undefined, hosted: boolean): Grant {
   return { from: "MCP_SKILL_RUN", rows, notes };
 }
 
-/** How messages name a row. */
-export function rowName(index: number): string {
-  return `Row ${index + 1}`;
-}
-
-function parseList(text: string): Read<readonly unknown[]> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value)
-      ? { value }
-      : { why: `holds ${shown(value)}, not a JSON array` };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : "";
-    return { why: `is not valid JSON (${visible(message, 120)})` };
-  }
-}
-
 function readRow(item: unknown, index: number): Read<GrantRow> {
   if (!isRecord(item)) return { why: `it is ${shown(item)}, not an object` };
-  const skill = readWord(item, "skill");
+  const skill = wordIn(item, "skill");
   if ("why" in skill) return skill;
-  const script = readWord(item, "script");
+  const script = wordIn(item, "script");
   if ("why" in script) return script;
   const env = readGrantedEnv(own(item, "env"));
   if ("why" in env) return env;
   const egress = readHosts(item);
   if ("why" in egress) return egress;
-  const bundle = readBundle(own(item, "bundle"));
+  const bundle = digestIn(item, "bundle");
   if ("why" in bundle) return bundle;
-  const workspace = readWorkspace(own(item, "workspace"));
+  const workspace = workspaceIn(item);
   if ("why" in workspace) return workspace;
   const sockets = readSockets(own(item, "sockets"));
   if ("why" in sockets) return sockets;
@@ -102,17 +88,6 @@ function readRow(item: unknown, index: number): Read<GrantRow> {
       sockets: sockets.value,
     },
   };
-}
-
-function readWord(
-  item: Record<string, unknown>,
-  key: "skill" | "script",
-): Read<string> {
-  const value = own(item, key);
-  if (typeof value === "string" && value !== "") return { value };
-  return value === undefined
-    ? { why: `it has no ${key}` }
-    : { why: `its ${key} is ${shown(value)}, not a name` };
 }
 
 function readHosts(
@@ -133,21 +108,6 @@ function readHosts(
     hosts.set(parsed.value.text, parsed.value);
   }
   return { value: [...hosts.values()] };
-}
-
-function readBundle(value: unknown): Read<string | undefined> {
-  if (value === undefined) return { value };
-  const digest = typeof value === "string" ? value.toLowerCase() : "";
-  return DIGEST.test(digest)
-    ? { value: digest }
-    : { why: `its bundle is ${shown(value)}, not sha256: and 64 hex digits` };
-}
-
-function readWorkspace(value: unknown): Read<string | undefined> {
-  if (value === undefined) return { value };
-  return typeof value === "string" && isAbsolute(value) && !value.includes("\0")
-    ? { value }
-    : { why: `its workspace is ${shown(value)}, not an absolute path` };
 }
 
 function readSockets(value: unknown): Read<boolean> {

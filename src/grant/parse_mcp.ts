@@ -1,10 +1,16 @@
 /** `MCP_SKILL_MCP`: the owner's rows for declared MCP servers, each by itself. */
 
-import { isAbsolute } from "node:path";
 import { visible } from "../base/text.ts";
 import { isRecord, own, shown, unknownKeys } from "../skill/block_values.ts";
 import { checkEnvName } from "../skill/env_names.ts";
-import { rowName } from "./parse_grant.ts";
+import {
+  digestIn,
+  parseList,
+  type Read,
+  rowName,
+  wordIn,
+  workspaceIn,
+} from "./row_values.ts";
 import type { GrantNote, McpGrant, McpRow } from "./types.ts";
 
 const ROW_KEYS = [
@@ -21,12 +27,8 @@ const ROW_KEYS = [
 ];
 const SHAPE =
   "Write a JSON array of the rows that `skillfence mcp pin SKILL SERVER` prints.";
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
 /** Names in one list of a row. */
 const MOST = 256;
-
-/** A value read, or why it cannot be. */
-type Read<T> = { readonly value: T } | { readonly why: string };
 
 /**
  * Reads the grant. Unset or blank text grants nothing. Text that is no JSON
@@ -69,27 +71,15 @@ export function readMcpGrant(text: string | undefined): McpGrant {
   return { rows: [...rows.values()], notes };
 }
 
-function parseList(text: string): Read<readonly unknown[]> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value)
-      ? { value }
-      : { why: `holds ${shown(value)}, not a JSON array` };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : "";
-    return { why: `is not valid JSON (${visible(message, 120)})` };
-  }
-}
-
 function readRow(item: unknown, index: number): Read<McpRow> {
   if (!isRecord(item)) return { why: `it is ${shown(item)}, not an object` };
-  const skill = word(item, "skill");
+  const skill = wordIn(item, "skill");
   if ("why" in skill) return skill;
-  const server = word(item, "server");
+  const server = wordIn(item, "server");
   if ("why" in server) return server;
-  const digest = digestIn(item, "digest");
+  const digest = pinIn(item, "digest");
   if ("why" in digest) return digest;
-  const tools = digestIn(item, "tools");
+  const tools = pinIn(item, "tools");
   if ("why" in tools) return tools;
   const env = names(item, "env");
   if ("why" in env) return env;
@@ -103,9 +93,9 @@ function readRow(item: unknown, index: number): Read<McpRow> {
   if ("why" in net) return net;
   const unfenced = flag(item, "unfenced");
   if ("why" in unfenced) return unfenced;
-  const url = optional(item, "url", "an address", isHttp);
+  const url = addressIn(item);
   if ("why" in url) return url;
-  const workspace = optional(item, "workspace", "an absolute path", isPath);
+  const workspace = workspaceIn(item);
   if ("why" in workspace) return workspace;
   return {
     value: {
@@ -124,27 +114,14 @@ function readRow(item: unknown, index: number): Read<McpRow> {
   };
 }
 
-function word(
-  item: Record<string, unknown>,
-  key: "skill" | "server",
-): Read<string> {
-  const value = own(item, key);
-  if (typeof value === "string" && value !== "") return { value };
-  return value === undefined
-    ? { why: `it has no ${key}` }
-    : { why: `its ${key} is ${shown(value)}, not a name` };
-}
-
-function digestIn(
+function pinIn(
   item: Record<string, unknown>,
   key: "digest" | "tools",
 ): Read<string> {
-  const value = own(item, key);
-  if (value === undefined) return { why: `it has no ${key}` };
-  const digest = typeof value === "string" ? value.toLowerCase() : "";
-  return DIGEST.test(digest)
-    ? { value: digest }
-    : { why: `its ${key} is ${shown(value)}, not sha256: and 64 hex digits` };
+  const read = digestIn(item, key);
+  if ("why" in read) return read;
+  const { value } = read;
+  return value === undefined ? { why: `it has no ${key}` } : { value };
 }
 
 function names(
@@ -177,25 +154,18 @@ function flag(
     : { why: `its ${key} is ${shown(value)}, not true or false` };
 }
 
-function optional(
+function addressIn(
   item: Record<string, unknown>,
-  key: "url" | "workspace",
-  what: string,
-  holds: (value: string) => boolean,
 ): Read<string | undefined> {
-  const value = own(item, key);
+  const value = own(item, "url");
   if (value === undefined) return { value };
-  return typeof value === "string" && holds(value)
+  return typeof value === "string" && isHttp(value)
     ? { value }
-    : { why: `its ${key} is ${shown(value)}, not ${what}` };
+    : { why: `its url is ${shown(value)}, not an address` };
 }
 
 function isHttp(value: string): boolean {
   return /^https?:\/\//.test(value) && URL.canParse(value);
-}
-
-function isPath(value: string): boolean {
-  return isAbsolute(value) && !value.includes("\0");
 }
 
 function badRow(index: number, why: string): GrantNote {

@@ -1,17 +1,20 @@
 /** `MCP_SKILL_RENDER`: commands that may run when a text is loaded. */
 
-import { isAbsolute } from "node:path";
 import { visible } from "../base/text.ts";
 import { isRecord, own, shown, unknownKeys } from "../skill/block_values.ts";
-import { rowName } from "./parse_grant.ts";
+import {
+  digestIn,
+  parseList,
+  type Read,
+  rowName,
+  wordIn,
+  workspaceIn,
+} from "./row_values.ts";
 import type { GrantNote, RenderGrant, RenderRow } from "./types.ts";
 
 const ROW_KEYS = ["skill", "command", "bundle", "workspace"];
 const SHAPE =
   'Write a JSON array of rows such as {"skill":"review","command":["git","branch","--show-current"]}.';
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
-
-type Read<T> = { readonly value: T } | { readonly why: string };
 
 /**
  * Reads the rows. Unset, blank or unreadable text lets nothing run; a bad row
@@ -52,42 +55,23 @@ export function readRenderGrant(text: string | undefined): RenderGrant {
   return { rows, notes };
 }
 
-function parseList(text: string): Read<readonly unknown[]> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value)
-      ? { value }
-      : { why: `holds ${shown(value)}, not a JSON array` };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : "";
-    return { why: `is not valid JSON (${visible(message, 120)})` };
-  }
-}
-
 function readRow(item: unknown, index: number): Read<RenderRow> {
   if (!isRecord(item)) return { why: `it is ${shown(item)}, not an object` };
-  const skill = own(item, "skill");
-  if (skill === undefined) return { why: "it has no skill" };
-  if (typeof skill !== "string" || skill === "") {
-    return { why: `its skill is ${shown(skill)}, not a name` };
-  }
+  const skill = wordIn(item, "skill");
+  if ("why" in skill) return skill;
   const command = readCommand(own(item, "command"));
   if ("why" in command) return command;
-  const bundle = readBundle(own(item, "bundle"));
+  const bundle = digestIn(item, "bundle");
   if ("why" in bundle) return bundle;
-  const workspace = own(item, "workspace");
-  if (!isPlace(workspace)) {
-    return {
-      why: `its workspace is ${shown(workspace)}, not an absolute path`,
-    };
-  }
+  const workspace = workspaceIn(item);
+  if ("why" in workspace) return workspace;
   return {
     value: {
       index,
-      skill,
+      skill: skill.value,
       command: command.value,
       bundle: bundle.value,
-      workspace,
+      workspace: workspace.value,
     },
   };
 }
@@ -104,19 +88,6 @@ function readCommand(value: unknown): Read<readonly string[]> {
   return value[0] === ""
     ? { why: "the first word of its command is empty" }
     : { value };
-}
-
-function readBundle(value: unknown): Read<string | undefined> {
-  if (value === undefined) return { value };
-  const digest = typeof value === "string" ? value.toLowerCase() : "";
-  return DIGEST.test(digest)
-    ? { value: digest }
-    : { why: `its bundle is ${shown(value)}, not sha256: and 64 hex digits` };
-}
-
-function isPlace(value: unknown): value is string | undefined {
-  return value === undefined ||
-    typeof value === "string" && isAbsolute(value) && !value.includes("\0");
 }
 
 function strayKeys(item: Record<string, unknown>, index: number): GrantNote[] {

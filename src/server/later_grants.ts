@@ -3,7 +3,7 @@
 import { visible } from "../base/text.ts";
 import type { Skill, Snapshot } from "../catalog/types.ts";
 import type { GrantNote, McpRow } from "../grant/types.ts";
-import { rowName } from "../grant/parse_grant.ts";
+import { rowName } from "../grant/row_values.ts";
 import type { Engine } from "./engine_types.ts";
 
 /** A note, and the variable it is about. */

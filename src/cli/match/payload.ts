@@ -1,5 +1,6 @@
 /** What a client's hook hands over, as far as a match needs it. Pure. */
 
+import { isRecord } from "../../skill/block_values.ts";
 import { patchPaths } from "./patch_paths.ts";
 
 /** One payload, understood. Nothing in it is checked against the disk. */
@@ -94,8 +95,4 @@ function strings(values: unknown): string[] {
 
 function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
