@@ -37,6 +37,22 @@ function look(tmp: string): Left {
   };
 }
 
+/**
+ * What there is once it has come to rest: an orphan is taken in some time
+ * after its run ended. After the bound, what there is then.
+ */
+async function atRest(tmp: string): Promise<Left> {
+  let left = look(tmp);
+  for (let [turn, same] = [0, 0]; turn < 200 && same < 3; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const now = look(tmp);
+    const still = JSON.stringify(now) === JSON.stringify(left);
+    same = still && now.processes + now.zombies === 0 ? same + 1 : 0;
+    left = now;
+  }
+  return left;
+}
+
 const [root = "", tmp = "", runs = "0"] = Deno.args;
 using fence = openFence({ root, env: { SKILLFENCE_MAX_RUNS: "4" } });
 const failures: string[] = [];
@@ -72,9 +88,9 @@ async function many(from: number, to: number): Promise<void> {
 
 // What is opened once and kept is there after the first runs.
 await many(0, 20);
-const before = look(tmp);
+const before = await atRest(tmp);
 await many(20, Number(runs));
 await once(1);
-const after = look(tmp);
+const after = await atRest(tmp);
 const said = JSON.stringify({ pid: Deno.pid, before, after, failures });
 await Deno.stdout.write(new TextEncoder().encode(`${said}\n`));
